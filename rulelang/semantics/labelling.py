@@ -33,9 +33,11 @@ from rulelang.semantics.labels import (
 )
 from rulelang.semantics.rows import RowFinder, Rows, piece_kind
 from rulelang.semantics.symbols import Bodies, ProcedureSym, Secrets, VariableSym, ZoneSym
-from rulelang.semantics.types import PLAYER, CellT, PieceT, PlayerT, SetT, bare
+from rulelang.semantics.types import PLAYER, PieceT, PlayerT, SetT, bare
 from rulelang.semantics.writes import Writes
 
+NOTES: list[Callable[[Walk, Local, CExpr, Env], None]] = []
+"""What else is noted of a local that holds an element of a collection."""
 HOLE: Key = ("hole",)
 """In the key of a value that was shown of each of some seats: the seat."""
 SAME_SIZE = ("cast", "relocate", "map")
@@ -75,6 +77,8 @@ class Walk:
     writes: Writes
     rows: RowFinder
     dark: frozenset[VariableSym] = frozenset()  # variables that are written of pieces that not all see
+    taken: Mapping[ProcedureSym, frozenset[ZoneSym]] = field(default_factory=dict)  # zones left by what not all see go
+    sources: Any = None  # what locals are made from, `whereabouts.Sources`
     chains: frozenset[ProcedureSym] = frozenset()  # what is left of events that replacements let proceed
     pieces: dict[int, tuple[CExpr, frozenset[Local]]] = field(default_factory=dict)
     memo: dict[tuple[object, ...], Outcome] = field(default_factory=dict)  # of calls
@@ -395,6 +399,8 @@ def bind(v: Walk, local: Local, collection: CExpr, env: Env) -> None:
     if isinstance(bare(local.type), PlayerT):
         note_members(v, local, collection, env)
     env.locals[local] = Known(label_of(v, collection, env), key, rows=rows_of(v, collection, env))
+    for note in NOTES:
+        note(v, local, collection, env)
 
 
 # ---- what was shown
@@ -458,12 +464,12 @@ def shown_of_each(key: Key, env: Env) -> Label | None:
     for fact, seen in env.revealed.items():
         if fact[0] == "each" and isinstance(fact[1], Label) and isinstance(fact[2], tuple):
             seats: list[Key] = []
-            if _fits(fact[2], key, seats) and len(set(seats)) == 1 and is_among(env, seats[0], fact[1]):
+            if fits(fact[2], key, seats) and len(set(seats)) == 1 and is_among(env, seats[0], fact[1]):
                 return seen
     return None
 
 
-def _fits(pattern: Key, key: object, seats: list[Key]) -> bool:
+def fits(pattern: Key, key: object, seats: list[Key]) -> bool:
     """Return whether a key is a pattern with seats in the place of `HOLE`, and collect these."""
     if not isinstance(key, tuple):
         return False
@@ -471,7 +477,7 @@ def _fits(pattern: Key, key: object, seats: list[Key]) -> bool:
         seats.append(key)
         return True
     return len(pattern) == len(key) and all(
-        _fits(part, other, seats) if isinstance(part, tuple) else part == other
+        fits(part, other, seats) if isinstance(part, tuple) else part == other
         for part, other in zip(pattern, key, strict=True)
     )
 
@@ -506,48 +512,6 @@ def _label_of_contents(v: Walk, expr: Any, env: Env) -> Label:
     if visible == "all" or (visible == "top" and (expr.op == "top" or only_top)):
         return label
     return join(label, shown_to(v, zone, sight(v, sym, zone, env), env))
-
-
-def _label_of_cell(v: Walk, expr: Any, env: Env) -> Label:
-    """Return who may know the cell where a piece stands; of one that is called by its name those who see all boards
-    where it may be."""
-    grid, piece = expr.args
-    boards = [
-        zone for zone in _zones_of(v, piece) if any(isinstance(t, CellT) and t.grid == grid.name for t in zone.per)
-    ]
-    return _label_of_named(v, piece, boards, env)
-
-
-def _label_of_piece_variable(v: Walk, expr: Any, env: Env) -> Label:
-    """Return who may know a variable of a piece; of one that is called by its name, where it is written of pieces that
-    not all see, those who see all zones where it may be."""
-    sym, piece = expr.args
-    return _label_of_named(v, piece, _zones_of(v, piece) if sym in v.dark else [], env)
-
-
-def _zones_of(v: Walk, piece: CExpr) -> list[ZoneSym]:
-    """Return the zones in which a piece may lie."""
-    kind = bare(piece.type)
-    return v.shared.kind(kind.kind).zones if isinstance(kind, PieceT) else []
-
-
-def _label_of_named(v: Walk, piece: CExpr, zones: Iterable[ZoneSym], env: Env) -> Label:
-    """Return who may know which piece it is, and where in some zones it lies if it is called by its name.
-
-    What else finds a piece, finds it where it lies. Each lies with its owner, where it has one.
-    """
-    label = label_of(v, piece, env)
-    while piece.op == "cast" and isinstance(piece.args[0], CExpr):
-        piece = piece.args[0]
-    if piece.op == "individual":
-        for zone in zones:
-            whole = CExpr(
-                "family", SetT(PieceT(zone.kind)), (zone, *piece.args[2:]) if zone.owned else (zone,), piece.span
-            )
-            label = join(
-                label, PUBLIC if zone.visible == "all" else shown_to(v, whole, sight(v, zone, whole, env), env)
-            )
-    return label
 
 
 def _label_of_active(v: Walk, expr: Any, env: Env) -> Label:
@@ -663,8 +627,6 @@ LABELS: dict[str, Callable[[Walk, Any, Env], Label]] = {
     ),
     "count": lambda v, expr, env: size_label(v, expr.args[0], env),
     "active": _label_of_active,
-    "cell_of": _label_of_cell,
-    "pvar": _label_of_piece_variable,
     "if": _label_of_conditional,
     **dict.fromkeys(("and", "or"), _label_of_logic),
     "is_none": lambda v, expr, env: presence(v, expr.args[0], env),

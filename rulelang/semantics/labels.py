@@ -100,8 +100,8 @@ def acted(label: Label, seat: Key, secret: bool) -> Label:
 @dataclass(frozen=True)
 class Known:
     """What is known of a local: who may know it, which seat it is, who may know whether it is there at all, of what
-    rows a piece can be, who may know how many elements a collection has, and what it was made from, with the key of
-    that."""
+    rows a piece can be, who may know how many elements a collection has, what it was made from, with the key of that,
+    and whether it may hold pieces that are called by their names."""
 
     label: Label
     key: Key
@@ -109,6 +109,7 @@ class Known:
     rows: Rows = None
     size: Label | None = None
     value: tuple[CExpr, Key] | None = None
+    named: bool = False
 
 
 Shown = tuple[Key, Label, tuple[CExpr, Key] | None]
@@ -153,6 +154,15 @@ class Env:
         """Return whether all may know what a label describes, or somebody who knows it made it public by a choice that
         all saw."""
         return label == PUBLIC or ACT in label.keys or any(self.knows(seat, label) for seat in label.acts)
+
+
+def is_inner(key: object) -> bool:
+    """Return whether a fact is about the place of what only one procedure has a name for."""
+    return isinstance(key, tuple) and key[0] == "place" and _names_local(key)
+
+
+def _names_local(key: object) -> bool:
+    return isinstance(key, tuple) and (key[:1] == ("local",) or any(map(_names_local, key)))
 
 
 class Renaming:
@@ -250,19 +260,20 @@ def meet(env: Env, ends: Sequence[End]) -> None:
         for local, known in locals_.items():
             before = env.locals.setdefault(local, known)
             if before is not known:
-                env.locals[local] = _either(before, known)
+                env.locals[local] = _either(local, before, known)
         env.revealed = shown_on_all([env.revealed, revealed])
 
 
-def _either(a: Known, b: Known) -> Known:
+def _either(local: Local, a: Known, b: Known) -> Known:
     """Return what is known of a local of which one or the other is known."""
     return Known(
         join(a.label, b.label),
-        a.key,
+        a.key if a.key == b.key else ("local", id(local)),
         None if a.presence is None or b.presence is None else join(a.presence, b.presence),
         None if a.rows is None or b.rows is None else a.rows | b.rows,
         None if a.size is None or b.size is None else join(a.size, b.size),
         a.value if a.value == b.value else None,
+        a.named or b.named,
     )
 
 

@@ -39,6 +39,7 @@ from rulelang.semantics.labels import (
     Shown,
     all_but,
     declassified,
+    is_inner,
     join,
     only,
 )
@@ -151,6 +152,8 @@ def after_loop(v: Walk, local: Local, elements: Label | None, env: Env, facts: S
     for key, seen, where in facts:
         if elements is None or (key[0] == "shown" and key[1] in env.forgotten):
             continue
+        if key[0] == "place" and _key(local, env) in seen.keys:
+            continue  # each of them knows it of its own
         owners = [elements] if where is None else _owners_where(v, local, elements, env, *where)
         for new in _generalised(key, _key(local, env), owners) or ():
             _note(env, new, seen)
@@ -298,9 +301,11 @@ def passed(env: Env, names: Any, seats: Iterable[Key]) -> dict[Key, Label]:
     """Return what was shown to a caller in the callee's keys; `seats` are those that it is given."""
     result: dict[Key, Label] = {}
     for key, seen in env.revealed.items():
+        if is_inner(new := names.key_in(key)):
+            continue
         if key[0] == "shown" and isinstance(key[2], Label):
             for seat in seats:
                 if is_among(env, seat, key[2]):
                     result["shown", key[1], only(names.key(seat)), names.key_in((key[3],))[0]] = names.label(seen)
-        result[names.key_in(key)] = names.label(seen)
+        result[new] = names.label(seen)
     return result

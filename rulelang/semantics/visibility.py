@@ -18,7 +18,7 @@ from typing import Any, cast
 from rulelang.diagnostics import Span
 from rulelang.semantics import core
 from rulelang.semantics.base import Shared, declared_visible, source_text, zone_symbol
-from rulelang.semantics.core import CExpr, CStatement, Local, expressions, mentions, negated, subexpressions
+from rulelang.semantics.core import CExpr, CStatement, Local, expressions, mentions, negated
 from rulelang.semantics.effects import EFFECTS, effect_of, is_claimed, name_of
 from rulelang.semantics.flow import leading_to, parts, walk
 from rulelang.semantics.labelling import (
@@ -53,6 +53,7 @@ from rulelang.semantics.labels import (
     all_but,
     declassified,
     holds_pieces,
+    is_inner,
     join,
     meet,
     only,
@@ -61,8 +62,18 @@ from rulelang.semantics.labels import (
 from rulelang.semantics.rows import RowFinder
 from rulelang.semantics.seers import note_seers
 from rulelang.semantics.shown import after_loop, forget, note_moved, note_reveal, note_several, owners_of, passed
-from rulelang.semantics.symbols import Bodies, Checked, ProcedureSym, Secrets, VariableSym, ZoneSym
+from rulelang.semantics.symbols import Bodies, Checked, ProcedureSym, Secrets, VariableSym
 from rulelang.semantics.types import PieceT, PlayerT, ReactionT, SetT, bare
+from rulelang.semantics.whereabouts import (
+    Sources,
+    after_call,
+    is_named,
+    note_found,
+    note_gone,
+    places_passed,
+    taken_from,
+    written_unseen,
+)
 from rulelang.semantics.writes import Writes, writes
 
 UNSHOWN = "`reveal` what it depends on first, or let a player who sees it choose"
@@ -84,6 +95,7 @@ def check_visibility(shared: Shared, bodies: Bodies) -> Secrets:
     what the asked seat can't see. Return what refusals and prompts may not tell."""
     checked = shared.checked
     handlers = [handler for info in checked.events.values() for handler in info.handlers]
+    sources = Sources(checked, bodies)
     v = Walk(
         shared,
         bodies,
@@ -93,7 +105,9 @@ def check_visibility(shared: Shared, bodies: Bodies) -> Secrets:
         writes=Writes(checked, bodies),
         chains=frozenset(event.proceeding for event in checked.events.values() if event.proceeding is not None),
         rows=RowFinder(shared.kind, bodies),
-        dark=_written_unseen(checked, bodies),
+        dark=written_unseen(checked, bodies, sources),
+        taken=taken_from(checked, bodies, sources),
+        sources=sources,
     )
     for procedure in (checked.setup, checked.play):
         if procedure is not None:
@@ -119,34 +133,6 @@ def _asking_procedures(checked: Checked, bodies: Bodies) -> set[ProcedureSym]:
     inside = [(p, s) for p in checked.procedures for s in walk(bodies[p].statements)]
     direct = [p for p, s in inside if isinstance(s, core.CChoose)]
     return leading_to(direct, ((p, s.procedure) for p, s in inside if isinstance(s, core.CCall)))
-
-
-def _written_unseen(checked: Checked, bodies: Bodies) -> frozenset[VariableSym]:
-    """Return the variables that are written of pieces that were found where not all see them."""
-    found: set[VariableSym] = set()
-    for procedure in checked.procedures:
-        sources: dict[object, CExpr] = {}
-        for s in walk(bodies[procedure].statements):
-            match s:
-                case core.CFor(local=local, collection=source) | core.CSet(local=local, value=source):
-                    sources[local] = source
-                case core.CRandom(result=local):
-                    sources[local] = s.args[0]
-                case core.CChoose(items=items):
-                    sources |= {binder.local: binder.args[0] for item in items for binder in item.binders}
-                case core.CDo(op="set_pvar", args=(VariableSym() as sym, CExpr() as piece, *_)):
-                    if _is_unseen(piece, sources):
-                        found.add(sym)
-    return frozenset(found)
-
-
-def _is_unseen(expr: CExpr, sources: Mapping[object, CExpr]) -> bool:
-    """Return whether a value is found in zones that not all see; `sources` are what locals were made from."""
-    parts = [arg for part in subexpressions(expr) for arg in part.args]
-    if any(isinstance(arg, ZoneSym) and arg.visible != "all" for arg in parts):
-        return True
-    rest = {local: source for local, source in sources.items() if local not in parts}
-    return any(_is_unseen(source, rest) for local, source in sources.items() if local in parts)
 
 
 # ---- calls
@@ -181,12 +167,12 @@ def _walk_procedure(
     names.meet(label for k in (Known(path, NOBODY), *asked) for label in (k.label, k.presence, k.size) if label)
     known = [_renamed(k, names) for k in asked]
     inner_path = names.label(path)
-    given = passed(env, names, seats)
+    given = passed(env, names, seats) | places_passed(v, args, env, names)
     apart = names.apart(env)
     whence = tuple(
         (label.why, label.acts, label.secretly, label.warned) for label in (inner_path, *(k.label for k in known))
     )
-    labels = tuple((k.label, k.key, k.presence, k.rows, k.size) for k in known)
+    labels = tuple((k.label, k.key, k.presence, k.rows, k.size, k.named) for k in known)
     context = (sym, inner_path, labels, apart, whence, frozenset(given.items()))
     looking = v.read is not None
     again = caller is not None and sym in v.revealing  # What it reveals is known as the game is now.
@@ -212,6 +198,7 @@ def _walk_procedure(
         for key, seen in outcome.shown:
             if key[1:2] in outcome.hidden or given.get(key) != seen:
                 caller.revealed[names.key_back(key, keys)] = names.back(seen)
+        after_call(caller, given, dict(outcome.shown), names, v.taken[sym])
         caller.forgotten |= {sym for (sym,) in outcome.hidden}
         caller.ends = outcome.ends if outcome.over else caller.ends | outcome.ends
         caller.over = outcome.over
@@ -235,14 +222,15 @@ def _known_of(v: Walk, arg: CExpr, number: int, env: Env) -> Known:
     label, presence_label, size = label_of(v, arg, env), presence(v, arg, env), None
     if isinstance(bare(arg.type), SetT) and label != PUBLIC:
         presence_label, size = presence_in(v, arg, env), size_label(v, arg, env)
-    return Known(label, key, presence_label, rows_of(v, arg, env), size)
+    return Known(label, key, presence_label, rows_of(v, arg, env), size, named=is_named(v, arg, env))
 
 
 def _renamed(known: Known, names: Renaming) -> Known:
     """Return what a callee knows of its parameter."""
     key = known.key if known.key[:1] == ("value",) else names.key(known.key)
     label, presence_label = names.label(known.label), known.presence and names.label(known.presence)
-    return Known(label, key, presence_label, known.rows, known.size and names.label(known.size))
+    size = known.size and names.label(known.size)
+    return Known(label, key, presence_label, known.rows, size, named=known.named)
 
 
 def _walk_body(v: Walk, sym: ProcedureSym, inner: Env, known: list[Known], path: Label, names: Renaming) -> Outcome:
@@ -265,7 +253,8 @@ def _walk_body(v: Walk, sym: ProcedureSym, inner: Env, known: list[Known], path:
     if outer_read is not None and v.read is not None:
         outer_read = join(outer_read, names.back(v.read))
     v.read = outer_read
-    shown = shown_on_all([*inner.returns, inner.revealed])
+    ways = shown_on_all([*inner.returns, inner.revealed])
+    shown = {key: seen for key, seen in ways.items() if not is_inner(key)}
     hidden = frozenset((symbol,) for symbol in inner.forgotten)
     return Outcome(inner.result, tuple(shown.items()), hidden, inner.ends, inner.over and not inner.returns)
 
@@ -332,6 +321,7 @@ def _walk_statement(v: Walk, s: CStatement, env: Env, path: Label) -> Label:
     told = _check_effect(v, s, env, path) if v.read is None and not isinstance(s, core.CChoose) else path
     if v.read is None:
         forget(v, s, env, path)
+        note_gone(v, s, env, path)
     walked = STATEMENTS.get(type(s))
     if walked is not None:
         told = walked(v, s, env, told) or told
@@ -383,7 +373,7 @@ def _may_ask(v: Walk, body: Sequence[CStatement]) -> bool:
 def _walk_assignment(v: Walk, s: core.CSet, env: Env, path: Label) -> None:
     """Give a local the label, key, presence and rows of the value assigned to it."""
     seat = _is_seat(s.local)
-    key = key_of(v, s.value, env) if seat else ("local", id(s.local))
+    key = key_of(v, s.value, env) if seat or isinstance(s.value.type, PieceT) else ("local", id(s.local))
     label, presence_label, size, value = label_of(v, s.value, env), presence(v, s.value, env), None, None
     if label != PUBLIC:
         value = s.value, key_of(v, s.value, env)
@@ -391,6 +381,7 @@ def _walk_assignment(v: Walk, s: core.CSet, env: Env, path: Label) -> None:
             presence_label, size = presence_in(v, s.value, env), join(size_label(v, s.value, env), path)
     rows = rows_of(v, s.value, env) if s.local.named else None
     env.locals[s.local] = Known(join(label, path), key, join(presence_label, path), rows, size, value)
+    note_found(v, s.local, s.value, env)
 
 
 def _walk_call(v: Walk, s: core.CCall, env: Env, path: Label) -> None:

@@ -12,8 +12,12 @@ grids: {Square: {columns: 2, rows: 2}}
 kinds:
   Card: {attributes: {value: 1..3}, variables: {level: {type: 0..3}}, start: deck}
   Spy: {variables: {rank: {type: 0..3}}}
+  Ace: {identity: true, start: case}
+  Scout: {variables: {rank: {type: 0..3}}}
 pieces:
   Card: [{id: one, value: 1, count: 5}, {id: two, value: 2, count: 5}, {id: three, value: 3, count: 5}]
+  Ace: [{id: ace}]
+  Scout: [{id: scout, per: player, start: "camp[a1]"}]
   Spy: [{id: spy, per: player, start: "den[a1]"}]
 resources: {Good: {values: [nut, oil]}}
 zones:
@@ -23,8 +27,13 @@ zones:
   row: {holds: Card, per: player}
   vault: {holds: Card, visible: nobody}
   den: {holds: Spy, per: [player, Square], visible: owner}
+  camp: {holds: Scout, per: [player, Square], visible: owner}
+  yard: {holds: Scout}
+  case: {holds: Ace}
+  sleeve: {holds: Ace, per: player, visible: owner}
 variables:
   x: {type: 0..3, per: player, visible: owner}
+  watched: {type: Spy?}
   coins: {type: 0..99, per: player, start: 9}
   purse: {type: bag of Good, per: player, start: 3 nut + 3 oil}
 marks: {tired: {per: player}}
@@ -40,6 +49,7 @@ rules: |
       turn of p:
         x := secretly choose a number from 0 to 3
         for s in den: s.rank := x
+        for s in camp: s.rank := x
         let c = secretly choose a Square
         move spy to den[c]
     for p in players:
@@ -148,6 +158,31 @@ WAYS = {
     "where a piece stands": Leak(
         "seat(1).coins += (cell of seat(0).spy).column  #!", shown="reveal cell of seat(0).spy"
     ),
+    "the cell of a piece in a local": Leak("let s = seat(0).spy\nif cell of s = a1: shuffle deck  #!"),
+    "the cell of a parameter": Leak("look(seat(0).spy)", "rule look(s: Spy): seat(1).coins += (cell of s).column  #!"),
+    "the cell of a parameter of a function": Leak(
+        "if far(seat(0).spy): shuffle deck  #!", "function far(s: Spy) -> bool = cell of s = b2"
+    ),
+    "the cell of what a function gives": Leak(
+        "let s = sent(seat(0))\nif cell of s = a1: shuffle deck  #!", "function sent(p: player) -> Spy = p.spy"
+    ),
+    "the cell of an element of a list": Leak(
+        "for s in each(p.spy for p in players):\n  if cell of s = a1: seat(1).coins += 1  #!"
+    ),
+    "the cells of some": Leak("if any(cell of s = a1 for s in each(p.spy for p in players)): shuffle deck  #!"),
+    "the cell of a piece in a variable": Leak(
+        "watched := seat(0).spy\nif some s = watched:\n  if cell of s = a1: shuffle deck  #!"
+    ),
+    "where a piece lies that was seen before it left": Leak(
+        "let s = seat(1).scout\nmove s to yard\nhide()\nif cell of s = a1: shuffle deck  #!",
+        "rule hide:\n  for p in players:\n    turn of p:\n      let c = secretly choose a Square\n      move scout to camp[c]",
+    ),
+    "a variable of a piece in a local": Leak("let s = seat(0).spy\nseat(1).coins += s.rank  #!"),
+    "a variable of a piece that is moved on one path": Leak(
+        "if seat(1).coins > 3: move seat(1).scout to yard\nseat(0).coins += seat(1).scout.rank  #!"
+    ),
+    "the owner of a piece that is called by its name": Leak("if ace.owner = seat(1): shuffle deck  #!"),
+    "the owner of a piece in a local": Leak("let a = ace\nif some p = a.owner: p.coins += 1  #!"),
     "a parameter": Leak("hurt(seat(0).x)", "rule hurt(n: 0..3): seat(1).coins -= n  #!"),
     "one's own turn, after another choice": Leak(
         "turn of seat(0):\n  let n = choose a number from 0 to 1\n  coins += n\n  if x > 1: eliminate seat(1)  #!"
@@ -350,6 +385,21 @@ SILENT = {
     ),
     "a variable of each one's piece": Leak(
         "for p in players: reveal p.spy.rank\nfor p in players with most it.spy.rank: p.coins += 1"
+    ),
+    "a variable of a piece that all see": Leak("move seat(1).scout to yard\nseat(0).coins += seat(1).scout.rank"),
+    "a variable of each one's piece that all see": Leak(
+        "for p in players: move p.scout to yard\nfor p in players: p.coins += p.scout.rank"
+    ),
+    "where a piece lies that a rule brings where all see it": Leak(
+        "out(seat(1).scout)\nif cell of seat(1).scout is none: seat(0).coins += seat(1).scout.rank",
+        "rule out(s: Scout): move s to yard",
+    ),
+    "a variable of a piece that all see, where others move": Leak(
+        "let s = seat(1).scout\nmove s to yard\ndraw 1 from deck to seat(1).hand\nmove seat(0).scout to yard\n"
+        "seat(0).coins += s.rank + seat(1).scout.rank"
+    ),
+    "a variable of one's own piece that all see": Leak(
+        "turn of seat(1):\n  move scout to yard\n  if scout.rank > 1: coins += choose a number from 1 to 2"
     ),
     "one's own piece, to oneself": Leak(
         "turn of seat(0):\n  choose:\n    rise when spy.rank > 1 and cell of spy = a1: coins += 1\n    rest: pass"
