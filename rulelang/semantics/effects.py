@@ -13,11 +13,19 @@ from typing import Any
 
 from rulelang.semantics import core
 from rulelang.semantics.base import least_size, zone_symbol
-from rulelang.semantics.core import CExpr, CStatement, Local, binding, expressions, subexpressions
-from rulelang.semantics.labelling import Walk, label_of, labels_of, presence_in, presence_where, size_label
+from rulelang.semantics.core import CExpr, CStatement, Local, binding, expressions, mentions, subexpressions
+from rulelang.semantics.labelling import (
+    Walk,
+    label_of,
+    labels_of,
+    presence_in,
+    presence_where,
+    size_label,
+    values_among,
+)
 from rulelang.semantics.labels import PUBLIC, Env, Label, join
 from rulelang.semantics.symbols import VariableSym, ZoneSym
-from rulelang.semantics.types import NumberT, PieceT, SetT, bare
+from rulelang.semantics.types import NumberT, PieceT, SetT, Type, bare
 from rulelang.semantics.writes import purses
 
 Symbols = frozenset[ZoneSym | VariableSym]
@@ -239,18 +247,42 @@ def _has_value(binder: core.CBinder) -> bool:
 
 
 def _whether_offered(v: Walk, item: core.CItem, env: Env) -> Label:
-    """Return who may know whether an item is offered; its binders are bound."""
+    """Return who may know whether an item is offered; its binders are bound.
+
+    Where each condition is about one of them, that is whether each has a value.
+    """
     conditions = [guard.condition for guard in item.guards]
-    match item.binders:
-        case (core.CBinder(kind="each", local=local, args=(collection,)),):
-            return presence_where(v, local, collection, conditions, env)
-    label = labels_of(v, conditions, env)
+    own: dict[Local | None, list[CExpr]] = {}
+    for condition in conditions:
+        about = [binder.local for binder in item.binders if mentions(condition, binder.local)]
+        if len(about) > 1:
+            own = {None: conditions}
+            break
+        own.setdefault(about[0] if about else None, []).append(condition)
+    label = labels_of(v, own.get(None, ()), env)
     for binder in item.binders:
-        source, *bounds = binder.args
-        label = join(label, presence_in(v, source, env))
-        for bound in bounds:
-            label = join(label, _whether_any(v, bound, source, env))
+        label = join(label, _whether_bound(v, binder, own.get(binder.local, []), env))
     return label
+
+
+def _whether_bound(v: Walk, binder: core.CBinder, conditions: list[CExpr], env: Env) -> Label:
+    """Return who may know whether a binder has a value for which conditions hold."""
+    source, *bounds = binder.args
+    if binder.kind == "each":
+        return presence_where(v, binder.local, source, conditions, env)
+    among = values_among(binder.local, conditions) if binder.kind == "number" and conditions else None
+    if among is not None and _has_all(source.type, bounds[-1].type, among[1]):
+        return presence_in(v, among[0], env)
+    label = join(presence_in(v, source, env), labels_of(v, conditions, env))
+    return reduce(join, [_whether_any(v, bound, source, env) for bound in bounds], label)
+
+
+def _has_all(low: Type, high: Type, values: Type) -> bool:
+    """Return whether the numbers between two are all that a value may be."""
+    match low, high, values:
+        case NumberT(high=first), NumberT(low=last), NumberT():
+            return first <= values.low and values.high <= last
+    return False
 
 
 def _whether_any(v: Walk, bound: CExpr, source: CExpr, env: Env) -> Label:

@@ -33,7 +33,7 @@ from rulelang.semantics.labels import (
 )
 from rulelang.semantics.rows import RowFinder, Rows, piece_kind
 from rulelang.semantics.symbols import Bodies, ProcedureSym, Secrets, VariableSym, ZoneSym
-from rulelang.semantics.types import PLAYER, PieceT, PlayerT, SetT, bare
+from rulelang.semantics.types import PLAYER, PieceT, PlayerT, SetT, Type, bare
 from rulelang.semantics.writes import Writes
 
 NOTES: list[Callable[[Walk, Local, CExpr, Env], None]] = []
@@ -276,9 +276,9 @@ def presence_where(v: Walk, local: Local, collection: CExpr, conditions: Sequenc
             further = [substitute(condition, {local: here}, Body()) for condition in conditions]
             return presence_where(v, found.local, found.whole, [found.condition, *further], env)
     plain = [condition for condition in conditions if not mentions(condition, local)]
-    source = _values_among(local, conditions) if collection.op == "domain" else None
+    source = values_among(local, conditions) if collection.op == "domain" else None
     if source is not None:
-        return presence_in(v, source, env)
+        return presence_in(v, source[0], env)
     if len(plain) < len(conditions):
         fitting = CExpr("filter", collection.type, (local, collection, reduce(_both, conditions)))
         outer = env.locals.get(local)
@@ -304,16 +304,17 @@ def _value_in(v: Walk, env: Env) -> ValueOf:
     return find
 
 
-def _values_among(local: Local, conditions: Sequence[CExpr]) -> CExpr | None:
+def values_among(local: Local, conditions: Sequence[CExpr]) -> tuple[CExpr, Type] | None:
     """Return the collection that has an element if a value of a whole type fulfils a condition: `it in hand.colour`,
-    `any(c.colour = it for c in hand)`; None for other conditions."""
+    `any(c.colour = it for c in hand)`, and the type of its values; None for other conditions."""
     match conditions:
         case (CExpr(op="member", args=(CExpr(op="local", args=(value,)), CExpr() as source)),) if value is local:
-            return None if mentions(source, local) else source
+            element = bare(source.type)
+            return (source, element.element) if isinstance(element, SetT) and not mentions(source, local) else None
         case (CExpr(op="any", args=(element, CExpr() as source, CExpr(op="eq", args=sides))),):
             others = [side for side in sides if side.op != "local" or side.args[0] is not local]
             alone = len(others) == 1 and not mentions(others[0], local) and mentions(others[0], element)
-            return source if alone and not mentions(source, local) else None
+            return (source, others[0].type) if alone and not mentions(source, local) else None
     return None
 
 

@@ -13,7 +13,8 @@ from typing import Any
 
 from rulelang.semantics import core
 from rulelang.semantics.base import element_type, zone_symbol
-from rulelang.semantics.core import CExpr, CStatement, Local, expressions, subexpressions
+from rulelang.semantics.core import Body, CExpr, CStatement, Local, expressions, subexpressions, substitute
+from rulelang.semantics.effects import effect_of
 from rulelang.semantics.labelling import (
     HOLE,
     Walk,
@@ -44,7 +45,7 @@ from rulelang.semantics.labels import (
     only,
 )
 from rulelang.semantics.symbols import VariableSym, ZoneSym
-from rulelang.semantics.types import PlayerT
+from rulelang.semantics.types import NUMBER, PlayerT
 from rulelang.semantics.writes import purses
 
 MOST_AGAIN = 2_000
@@ -95,6 +96,38 @@ def note_moved(v: Walk, what: CExpr, seen: Label, env: Env, path: Label) -> None
         _note(env, key, seen)
     _label_locals_again(v, what, env, path)
     env.revealed = before
+
+
+def shown_by_move(v: Walk, condition: CExpr, body: Sequence[CStatement], env: Env, path: Label) -> Label:
+    """Return who may know a condition where what it guards begins with a move: its move, done or not, shows how many of
+    a zone's own pieces there are to move."""
+    move = next((s for s in body if not isinstance(s, core.CSet)), None)
+    seen = effect_of(move).seen(v, move, env) if isinstance(move, core.CMove) else None
+    if not isinstance(move, core.CMove) or seen is None or not env.tells_nothing(seen):
+        return HIDDEN
+    if condition.op == "call" and (value := v.bodies[condition.args[0]].value) is not None:
+        given = zip(v.bodies[condition.args[0]].parameters, expressions(condition.args), strict=False)
+        condition = substitute(value, dict(given), Body())
+    before = dict(env.locals), dict(env.revealed)
+    whats, known = [move.what], env.locals.get(move.what.args[0]) if move.what.op == "local" else None
+    if known is not None and known.value is not None and key_of(v, known.value[0], env) == known.value[1]:
+        whats.append(known.value[0])
+    for what in whats:
+        note_reveal(v, CExpr("count", NUMBER, (what,), what.span), PUBLIC, env, path)
+    label = label_of(v, condition, env)
+    env.locals, env.revealed = before
+    return label
+
+
+def loop_shows(v: Walk, collection: CExpr, env: Env, path: Label) -> dict[Local, Known]:
+    """Return what would be known of locals, as far as it is more, if a loop showed to all what it goes through."""
+    before = dict(env.locals), dict(env.revealed)
+    note_moved(v, collection, PUBLIC, env, path)
+    if collection.op == "local" and (mine := env.locals.get(collection.args[0])) is not None:
+        env.locals[collection.args[0]] = replace(mine, label=PUBLIC, size=PUBLIC, presence=PUBLIC)
+    more = {local: known for local, known in env.locals.items() if known is not before[0].get(local)}
+    env.locals, env.revealed = before
+    return more
 
 
 def _label_locals_again(v: Walk, value: CExpr, env: Env, path: Label) -> None:

@@ -61,7 +61,17 @@ from rulelang.semantics.labels import (
 )
 from rulelang.semantics.rows import RowFinder
 from rulelang.semantics.seers import note_seers
-from rulelang.semantics.shown import after_loop, forget, note_moved, note_reveal, note_several, owners_of, passed
+from rulelang.semantics.shown import (
+    after_loop,
+    forget,
+    loop_shows,
+    note_moved,
+    note_reveal,
+    note_several,
+    owners_of,
+    passed,
+    shown_by_move,
+)
 from rulelang.semantics.symbols import Bodies, Checked, ProcedureSym, Secrets, VariableSym
 from rulelang.semantics.types import PieceT, PlayerT, ReactionT, SetT, bare
 from rulelang.semantics.whereabouts import (
@@ -422,6 +432,8 @@ def _walk_loop(v: Walk, s: core.CLoop | core.CFor, env: Env, path: Label) -> Non
     if isinstance(s, core.CFor):
         path = join(path, size_label(v, s.collection, env))
     elements = owners_of(v, s.collection, env) if isinstance(s, core.CFor) else None
+    shows = loop_shows(v, s.collection, env, path) if isinstance(s, core.CFor) and v.read is None else {}
+    outside = env.locals
     ends = dict(env.ends)
     outer = env.forgotten, env.conditional
     env.forgotten, env.conditional = set(), []
@@ -440,9 +452,12 @@ def _walk_loop(v: Walk, s: core.CLoop | core.CFor, env: Env, path: Label) -> Non
         _report_ends(v, {span: label for span, label in env.ends.items() if span not in ends})
     shown = [(key, seen, None) for key, seen in env.revealed.items() if before[1].get(key) != seen]
     facts: list[Shown] = [*shown, *env.conditional]
+    in_sight = isinstance(s, core.CFor) and env.locals[s.local].label == PUBLIC
     meet(env, [(env.locals, env.revealed), before])
     env.over = False
     leaves = any(isinstance(x, core.CBreak) and x.label == s.label for x in walk(s.body))
+    if in_sight and not leaves:  # Whatever was gone through has come into sight.
+        env.locals |= {local: known for local, known in shows.items() if outside.get(local) == env.locals.get(local)}
     if isinstance(s, core.CFor) and elements is not None and facts and not leaves:
         after_loop(v, s.local, elements, env, facts)
     env.forgotten, env.conditional = env.forgotten | outer[0], outer[1]
@@ -460,6 +475,9 @@ def _walk_conditional(v: Walk, s: core.CIf, env: Env, path: Label) -> Label:
         return path  # That the game will end was told when it was put off.
     sure = known_truth(v, s.condition, env)
     inner = join(path, label_of(v, s.condition, env)) if sure is None else path
+    if sure is None and v.read is None and not env.tells_nothing(inner):
+        told = join(path, shown_by_move(v, s.condition, s.then, env, path))
+        inner = told if env.tells_nothing(told) else inner
     bodies = [(True, s.then), (False, s.otherwise)]
     if sure is not None:
         bodies = [(holds, body) for holds, body in bodies if holds == sure]

@@ -250,6 +250,27 @@ AGAIN = {
         "let left = players where it.coins > 9\nif count(left) > 1:\n  for p in left: reveal p.hand\n"
         "for p in players with most sum(it.hand.value): p.coins += 5  #!"
     ),
+    "a menu of some ranks that are held": Leak(
+        "turn of seat(0):\n  choose:  #!\n    ask(k from 1 to 2 where it in hand.value): coins += k\n    else: pass"
+    ),
+    "a menu of ranks that two hold": Leak(
+        "turn of seat(0):\n  choose:  #!\n    ask(q in others, k from 1 to 3 where it in hand.value and q.coins > k): coins += k\n    else: pass"
+    ),
+    "what a loop lays open of some": Leak(
+        "let g = seat(0).hand\nfor c in g:\n  if c.value = 1: move c to seat(0).row\nseat(1).coins += count(g where it.value = 3)  #!"
+    ),
+    "what a loop takes where not all see it": Leak(
+        "let g = seat(0).hand\nfor c in g: move c to seat(0).stash\nseat(1).coins += count(g where it.value = 3)  #!"
+    ),
+    "what a loop lays open until it is left": Leak(
+        "let g = seat(0).hand\nfor c in g:\n  move c to seat(0).row\n  if c.value = 3: stop\nseat(1).coins += count(g where it.value = 3)  #!"
+    ),
+    "whether any fit, before others move": Leak(
+        "let g = any(c.value = 3 for c in seat(0).hand)\nif g: move (seat(0).hand where it.value = 2) to seat(1).hand  #!"
+    ),
+    "whether any fit, before something else happens": Leak(
+        "let g = any(c.value = 3 for c in seat(0).hand)\nif g: seat(1).coins += 1  #!\nif g: move (seat(0).hand where it.value = 3) to seat(1).hand"
+    ),
     "how many others fit": Leak(
         "reveal count(seat(0).hand where it.value = 2)\nif any(c.value = 3 for c in seat(0).hand): shuffle deck  #!"
     ),
@@ -309,6 +330,31 @@ SILENT = {
     ),
     "to one who is asked": Leak(
         "turn of seat(0):\n  let q = choose one of others else never\n  reveal q.hand to you\n  if sum(hand.value) > sum(q.hand.value): coins += choose a number from 1 to 2"
+    ),
+    "a menu of ranks that are held, or of an empty hand": Leak(
+        "turn of seat(0):\n  choose:\n    ask(q in others, k from 1 to 3 where it in hand.value): move (q.hand where it.value = k) to hand\n"
+        "    refill when hand is empty: draw 1 from deck to hand\n    else: pass"
+    ),
+    "a number of those that are held": Leak(
+        "turn of seat(0):\n  let k = choose a number from 1 to 3 where any(c.value = it for c in hand) else return\n  coins += k"
+    ),
+    "what a loop lays open": Leak(
+        "let g = seat(0).hand\nlet high = any(c.value = 3 for c in g)\nfor c in g: move c to seat(0).row\n"
+        "seat(1).coins += count(g where it.value = 3)\nif high: shuffle deck"
+    ),
+    "what a loop shows": Leak(
+        "let g = seat(0).hand\nfor c in g: reveal c\nseat(1).coins += count(g where it.value = 3)"
+    ),
+    "whether any fit, before those move": Leak(
+        "let g = any(c.value = 3 for c in seat(0).hand)\nif g: move (seat(0).hand where it.value = 3) to seat(0).stash\n"
+        "else: draw 1 from deck to seat(1).hand"
+    ),
+    "whether any fit, by a function, before those move where nobody looks": Leak(
+        "if has(seat(0)): move (seat(0).hand where it.value = 3) to seat(1).hand",
+        "function has(p: player) -> bool = any(c.value = 3 for c in p.hand)",
+    ),
+    "whether a local has any, before it moves": Leak(
+        "let g = seat(0).hand where it.value = 3\nif g is not empty: move g to seat(1).hand"
     ),
     "a loop left by choice": Leak(
         "turn of seat(0):\n  repeat 3 times:\n    choose:\n      sell when count(hand where it.value = 3) > 0: pass\n      done: stop\n    coins += 1\nas seat(1): coins += choose a number from 0 to 1"
