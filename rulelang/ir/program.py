@@ -150,7 +150,8 @@ class ScoreTable:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """A winner or tie rule: `most`, `fewest` or `shared`, by a pure procedure of the party.
+    """A winner or tie rule: `most`, `fewest` or `shared`, by a pure procedure of the party; or a winner rule `all`: all
+    seats win if the procedure gives 1 for each of them, else none does.
 
     `procedure` is -1 for `shared` and -2 for the total score.
     """

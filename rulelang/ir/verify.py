@@ -26,7 +26,7 @@ GUARDS = ("condition", "limit", "active")
 SAYS = ("value", "size", "presence", "nothing")
 SAID_OF = {"size": "int", "presence": "bool"}
 OUTCOMES = ("drawn", "scores")
-RANKINGS = ("most", "fewest", "shared")
+RANKINGS = ("most", "fewest", "shared", "all")
 
 
 def verify(program: Program, temporaries: bool = False, verified: Sequence[Procedure] = ()) -> None:

@@ -417,6 +417,8 @@ def _score(m: Mutator, node: ast.Score | ast.PieceScore) -> Iterator[Edit]:
 
 @mutates(ast.Winner, ast.TieBreak)
 def _ranking(m: Mutator, node: ast.Winner | ast.TieBreak) -> Iterator[Edit]:
-    if node.value is not None:
+    if node.ranking == "all":
+        yield from m.condition(node.value)
+    elif node.value is not None:
         yield from m.word("LOR", *m.at.of(node.span), node.ranking, OPPOSITES[node.ranking])
         yield m.replaced("SDL", node.value.span, "0")

@@ -182,6 +182,12 @@ class ProcedureWriter:
                     value = "totals[party]"
                     if ranking.procedure != TOTAL:
                         value = called(w, ranking.procedure, ["party"])
+                    if ranking.ranking == "all":
+                        seats = f"for (W seat = 0; seat < {w.layout.players}; seat++)"
+                        each = called(w, ranking.procedure, ["seat"])
+                        source.line(f"case {place}: {{ bool won = true; {seats} g->fuel = FUEL, won &= {each} != 0;")
+                        source.line(f"return won == (party < {w.layout.players}); }}")
+                        continue
                     source.line(f"case {place}: return {value};")
                 if self.program.payoff >= 0:
                     source.line(f"case {len(rankings)}: return {called(w, self.program.payoff, ['party'])};")
@@ -192,9 +198,12 @@ class ProcedureWriter:
         with source.block("static void payoffs(G *g, W *found)"):
             self._payoffs()
         with source.block("static W winners(G *g, const W *totals, W *ranks)"):
-            source.line(
-                f"return ranked(g, totals, {len(rankings)}, {fewest}, {teams}, {int(self.program.payoff >= 0)}, ranks);"
-            )
+            pays = int(self.program.payoff >= 0)
+            source.line(f"const W won = ranked(g, totals, {len(rankings)}, {fewest}, {teams}, {pays}, ranks);")
+            if w.layout.together:
+                mask = (1 << w.layout.players) - 1
+                source.line(f"if (g->s.over == SCORED) return rank(g, 0, 0, totals) ? {mask} : 0;")
+            source.line("return won;")
 
     def _payoffs(self) -> None:
         """Emit what each seat gets where that is no share of a win, else an absent number (see `outcome.amounts`)."""

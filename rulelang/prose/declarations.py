@@ -204,7 +204,10 @@ def _points(at: Context, node: ast.Expr | ast.Block) -> str:
 
 @declared(ast.Winner, ast.TieBreak)
 def _ranking(at: Context, node: ast.Winner | ast.TieBreak) -> str:
-    """Word a criterion of who wins or how ties are broken."""
+    """Word a criterion of who wins, what all win by, or how ties are broken."""
+    if node.ranking == "all" and node.value is not None:
+        each = replace(at, you=Phrase(at.say("each", noun=at.noun(PLAYER).one, rest="").strip()))
+        return at.say("Winner.all", condition=each.clause(node.value))
     return at.say(f"{type(node).__name__}.{node.ranking}", node)
 
 

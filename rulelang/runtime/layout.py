@@ -47,7 +47,8 @@ class Layout:
 
     Attributes:
         options: option values in table order; players, parties: numbers of seats and parties.
-        automata: automaton -> party or -1. team_of: party -> team number. one_party: whether all parties
+        automata: automaton -> party or -1. team_of: party -> team number. together: whether all
+            seats win or none. one_party: whether all parties
             are one seat or one team. has_points: whether something is scored or ranked by `winner`.
         item_kind, item_definition, item_seat, item_copy: by item; the seat is -1 unless the definition is per player.
         item_sorts: by item a number that items of one definition and seat have in common.
@@ -77,13 +78,16 @@ class Layout:
         ]
         self.parties = players + len(automata)
         self.party_names = [str(seat) for seat in range(players)] + [program.automata[n].name for n in automata]
+        self.together = program.winner.ranking == "all"
         teams = dict(program.teams).get(players, ())
         self.team_of = list(range(self.parties))
         for team in teams:
             for seat in team:
                 self.team_of[seat] = min(team)
-        self.one_party = len(set(self.team_of)) == 1
-        self.has_points = bool(program.scores) or program.winner.procedure >= 0
+        if self.together:
+            self.team_of[:players] = [0] * players
+        self.one_party = self.together or len(set(self.team_of)) == 1
+        self.has_points = not self.together and (bool(program.scores) or program.winner.procedure >= 0)
         self.program = program = fitted(self)
         self.kind_index = {kind.name: number for number, kind in enumerate(program.kinds)}
         self.enum_index = {enum.name: number for number, enum in enumerate(program.enums)}

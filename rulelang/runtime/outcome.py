@@ -6,7 +6,8 @@ then automata), payoffs by seat, `Outcome`.
 Winners of a game that scores decide are the parties with the most (or fewest) of the quantity that `winner` names, by
 default the total score; ties are broken as declared and remaining ties are shared. Eliminated parties win only if all
 are. Team mates of a winner win too. A game with one seat is won by declaration or by not being behind every automaton.
-Where all parties are one seat or one team, nobody wins by scores: what they have is the payoff.
+Where all parties are one seat or one team, nobody wins by scores: what they have is the payoff. With `winner: all when`
+all seats win or none.
 """
 
 from __future__ import annotations
@@ -53,6 +54,8 @@ def winners(definition: Definition, state: State, known_ranks: Sequence[int] | N
     if state.over == DECLARED:
         teams = {layout.team_of[party] for party in range(layout.parties) if state.winners >> party & 1}
         return [party for party in range(layout.parties) if layout.team_of[party] in teams]
+    if state.over == SCORED and layout.together:
+        return list(range(layout.players)) if _all_win(definition, state) else []
     if state.over != SCORED or layout.one_party:
         return []
     return [
@@ -93,6 +96,12 @@ def ranks(definition: Definition, state: State, scores: Sequence[int] | None = N
     return [1 + sum(rival_place < place for rival_place in best) for place in best]
 
 
+def _all_win(definition: Definition, state: State) -> bool:
+    """Return whether what all win by holds for each seat."""
+    procedure = definition.program.winner.procedure
+    return all(definition.evaluate(state, procedure, [seat]) for seat in range(definition.layout.players))
+
+
 def _places_by_score(definition: Definition, state: State, scores: Sequence[int]) -> list[int]:
     """Return for each party how many come before it: by elimination, then by each criterion among the tied."""
     everyone = range(definition.layout.parties)
@@ -100,7 +109,10 @@ def _places_by_score(definition: Definition, state: State, scores: Sequence[int]
     places = [out.count(False) if is_out else 0 for is_out in out]
     for ranking in (definition.program.winner, *definition.program.ties):
         tied = [party for party in everyone if places.count(places[party]) > 1]
-        if ranking.procedure == TOTAL:
+        if ranking.ranking == "all":
+            won, seats = _all_win(definition, state), range(definition.layout.players)
+            places = _break_ties(places, {party: int(won == (party in seats)) for party in tied}, "most")
+        elif ranking.procedure == TOTAL:
             places = _break_ties(places, {party: scores[party] for party in tied}, ranking.ranking)
         elif ranking.procedure != SHARED:
             values = {party: int(definition.evaluate(state, ranking.procedure, [party])) for party in tied}
@@ -161,7 +173,7 @@ def amounts(definition: Definition, state: State) -> list[int] | None:
 
 def shares(layout: Layout, winners: Sequence[int], over: int) -> list[float]:
     """Return the payoff of each seat of a finished game without declared payoffs: winners share 1, losers share -1; 0
-    for all where all won or nobody did. One party, which has no rival, has 1 if it has won, else -1.
+    for all where all won or nobody did. One party, which has no rival, has 1 if it has won, else -1; all together too.
 
     Args:
         over: how the game ended, see `State.over`.

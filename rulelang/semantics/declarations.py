@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from rulelang.diagnostics import Diagnostics, Span, suggest
 from rulelang.ruleset.model import RuleFile
 from rulelang.semantics import bodies, core
-from rulelang.semantics.base import Shared
+from rulelang.semantics.base import Shared, number
 from rulelang.semantics.builtins import FUNCTIONS
 from rulelang.semantics.constants import resolve_type
 from rulelang.semantics.flow import walk
@@ -26,7 +26,7 @@ from rulelang.semantics.symbols import (
     VariableSym,
     cite_texts,
 )
-from rulelang.semantics.types import NUMBER, VOID, ErrorT, NumberT, PieceT
+from rulelang.semantics.types import BOOL, NUMBER, VOID, ErrorT, NumberT, PieceT
 from rulelang.syntax import ast
 from rulelang.syntax.parser import parse_piece_text, parse_rule_file, parse_rule_text
 from rulelang.syntax.scan import Place
@@ -267,7 +267,16 @@ def _score(shared: Shared, d: ast.Score, _: bodies.Definitions) -> None:
 
 @bodies.checks(ast.Winner)
 def _winner(shared: Shared, d: ast.Winner, _: bodies.Definitions) -> None:
-    shared.checked.winner = RankingInfo(d.ranking, _scored(shared, "winner", d.value, d, d.span))
+    if d.ranking != "all":
+        shared.checked.winner = RankingInfo(d.ranking, _scored(shared, "winner", d.value, d, d.span))
+        return
+    sym = bodies.new_procedure(shared, "winner", "function", (), NUMBER, d.span, d.citations)
+    c = bodies.context_of(shared, sym)
+    with c.pure():
+        won = c.value(d.value, BOOL, "what all win by")
+    holds = core.CExpr("if", NUMBER, (won, number(1, d.span), number(0, d.span)), d.span)
+    sym.body.statements = (core.CReturn(d.span, holds),)
+    shared.checked.winner = RankingInfo(d.ranking, sym)
 
 
 @bodies.checks(ast.Payoff)

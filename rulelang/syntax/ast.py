@@ -660,9 +660,9 @@ class Score(Cited, Declaration, word="score"):
 
 
 class Winner(Cited, Declaration, word="winner"):
-    """`winner: most value`."""
+    """`winner: most value`, or `winner: all when value`."""
 
-    ranking: str
+    ranking: str  # "most" | "fewest" | "all"
     value: Expr
 
 

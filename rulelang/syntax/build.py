@@ -280,7 +280,7 @@ def _named_alike() -> dict[str, Build]:
 
 RULES: dict[str, Build] = _named_alike() | {
     # ---- leaves and lists
-    **dict.fromkeys(("timing", "layer", "scope_name", "ranking", "removable", "removable_once"), _words),
+    **dict.fromkeys(("timing", "layer", "scope_name", "ranking", "all_win", "removable", "removable_once"), _words),
     **dict.fromkeys(("assign_sign", "compare_sign", "end_name", "block_name", "moment"), _words),
     **dict.fromkeys(("params", "binders", "purses", "elif", "entry", "lets"), _list),
     "names": _names,

@@ -296,7 +296,10 @@ FORMS: dict[type[ast.Node], Form] = {
     ast.Score: "score {name}",
     ast.PieceScore: "scores",
     ast.Payoff: "payoff",
-    ast.Winner: lambda n: ("winner:", Below((f"{n.ranking} ", deeper(value(n.value, VALUE))))),
+    ast.Winner: lambda n: (
+        "winner:",
+        Below((f"{n.ranking} when " if n.ranking == "all" else f"{n.ranking} ", deeper(value(n.value, VALUE)))),
+    ),
     ast.Tie: "tie: {breaks}",
     ast.TieBreak: "{ranking}{ |value:VALUE}",
     ast.Limit: lambda n: filled(" once per {scope}" if n.times == 1 else " {times} times per {scope}", n),

@@ -105,8 +105,10 @@ def _scores(facts: Facts, known: Known, diagnostics: Diagnostics) -> None:
 
 def _rivals(facts: Facts) -> int:
     """Return the most teams, players without one and automata that a game has."""
-    ruleset = facts.checked.ruleset
-    in_teams = {n: sum(len(team) - 1 for team in ruleset.teams.get(n, ())) for n in ruleset.players}
+    ruleset, winner = facts.checked.ruleset, facts.checked.winner
+    together = winner is not None and winner.ranking == "all"
+    teams = {n: (range(n),) for n in ruleset.players} if together else ruleset.teams
+    in_teams = {n: sum(len(team) - 1 for team in teams.get(n, ())) for n in ruleset.players}
     return max(n - in_teams[n] + sum(n in a.players for a in ruleset.automata) for n in ruleset.players)
 
 
