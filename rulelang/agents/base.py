@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol
 
-from rulelang.diagnostics import IllegalAction, SaveError
+from rulelang.diagnostics import IllegalAction, SaveError, counted
 from rulelang.documents import json_value
 from rulelang.game import Action, State
 from rulelang.limits import SCRIPT_LINES
@@ -88,6 +88,6 @@ def read_script(text: str, players: int) -> dict[int, list[tuple[int, str]]]:
         if type(seat) is not int or not isinstance(id_, str):
             raise SaveError(f'line {number} of the script must read {{"seat": 0, "id": "…"}}')
         if not 0 <= seat < players:
-            raise SaveError(f"line {number} of the script: there is no seat {seat} among {players} players")
+            raise SaveError(f"line {number} of the script: there is no seat {seat} among {counted(players, 'player')}")
         choices.setdefault(seat, []).append((number, id_))
     return choices

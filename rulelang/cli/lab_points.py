@@ -17,7 +17,7 @@ from rulelang.cli.common import Number, bot_option, guarded, json_option, loaded
 from rulelang.cli.files import write_whole
 from rulelang.cli.lab import StudyOptions, study_options
 from rulelang.cli.output import put, put_json, say
-from rulelang.diagnostics import UsageError
+from rulelang.diagnostics import UsageError, counted
 
 if TYPE_CHECKING:
     from rulelang.lab.figures import Figure
@@ -100,7 +100,7 @@ def sweep_(
         put_json({"ruleset": options.path, "games": games, "bot": bot, "points": [point.to_json() for point in points]})
     else:
         put(_table(points, names))
-        put(f"\n{games} games of {bot} at each point, on the same seeds; ± is the interval of 95 %")
+        put(f"\n{counted(games, 'game')} of {bot} at each point, on the same seeds; ± is the interval of 95 %")
 
 
 @click.command("tune")

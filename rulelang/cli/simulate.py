@@ -24,7 +24,7 @@ from rulelang.cli.common import (
     table,
 )
 from rulelang.cli.output import put, put_json, say
-from rulelang.diagnostics import UsageError
+from rulelang.diagnostics import UsageError, counted
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -154,7 +154,7 @@ def simulate(
     except StoppedError as stop:
         _show(stop.result, form)
         how = f"; the same command with `--resume` goes on from {out}" if stop.lasting else ""
-        say(f"rulelang: stopped after {stop.result.games} of {games} games{how}")
+        say(f"rulelang: stopped after {stop.result.games} of {counted(games, 'game')}{how}")
         termination.follow()
         return INTERRUPTED
     except KeyboardInterrupt:

@@ -12,7 +12,7 @@ from rulelang.diagnostics.errors import (
     SaveError,
     UsageError,
 )
-from rulelang.diagnostics.model import Diagnostic, Diagnostics, Severity, enumerated, nearest, suggest
+from rulelang.diagnostics.model import Diagnostic, Diagnostics, Severity, counted, enumerated, nearest, suggest
 from rulelang.diagnostics.source import NOWHERE, Source, Span
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "Source",
     "Span",
     "UsageError",
+    "counted",
     "enumerated",
     "nearest",
     "suggest",

@@ -103,6 +103,11 @@ def suggest(word: str, known: Iterable[str]) -> str:
     return f"did you mean `{near}`?" if near else ""
 
 
+def counted(number: object, noun: str) -> str:
+    """Return a number with the noun that it counts: `1 player`, `2 players`; a list of numbers as text has several."""
+    return f"{number} {noun}{'s' * (str(number) != '1')}"
+
+
 def enumerated(parts: Iterable[object], word: str = "and") -> str:
     """Return the parts as an English list: `a`, `a and b`, `a, b and c`; `word` is the conjunction."""
     *rest, last = [str(part) for part in parts] or [""]

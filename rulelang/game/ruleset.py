@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rulelang.diagnostics import Diagnostics, RuleError, RulesetError, SaveError, UsageError, suggest
+from rulelang.diagnostics import Diagnostics, RuleError, RulesetError, SaveError, UsageError, counted, suggest
 from rulelang.execution.choice import Choice, check_backend, choose
 from rulelang.execution.executor import Executor
 from rulelang.game.info import Info, read_info
@@ -305,7 +305,7 @@ class Ruleset:
         return self._executors[key]
 
     def _players_message(self, players: object) -> str:
-        return f"{self.name} is for {players_text(self.players)} players, not {players}"
+        return f"{self.name} is for {counted(players_text(self.players), 'player')}, not {players}"
 
     # ---- options
 
@@ -373,7 +373,7 @@ def _number(table: OptionTable, value: OptionValue, players: int) -> int:
     suiting = table.suiting(players)
     if index not in suiting:
         listed = ", ".join(name for name, number in names.items() if number in suiting)
-        some = f" with {players} players" if table.players else ""
+        some = f" with {counted(players, 'player')}" if table.players else ""
         raise UsageError(f"the option `{table.name}` has no value `{plain_text(value)}`{some}; its values are {listed}")
     return index
 

@@ -16,7 +16,7 @@ from functools import cached_property, wraps
 from itertools import islice
 from typing import Any, TypeVar, cast
 
-from rulelang.diagnostics import FuelError, RuleError
+from rulelang.diagnostics import FuelError, RuleError, counted
 from rulelang.interpreter import abstract_rules
 from rulelang.interpreter.abstract import Codes
 from rulelang.interpreter.blocks import BRANCH, CALL, CHANCE, CHOOSE, JUMP, RETURN, Blocks, Ended
@@ -377,7 +377,7 @@ class Machine:
         total = sum(map(len, chunks))
         most = current().options
         if total > most:
-            message = f"this decision has {total} options; at most {most} can be listed"
+            message = f"this decision has {counted(total, 'option')}; at most {most} can be listed"
             raise rule_error(self.program, code.node.site, message)
         return code.listed_options(chunks)
 

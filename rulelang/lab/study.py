@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from rulelang.agents import check_bot, play_out
-from rulelang.diagnostics import RuleError, SaveError, UsageError
+from rulelang.diagnostics import RuleError, SaveError, UsageError, counted
 from rulelang.documents import json_value
 from rulelang.execution.executor import Executor
 from rulelang.interrupts import finishing
@@ -202,7 +202,9 @@ class Study:
         steps = _by_steps(setting) and not estimating
         executor = ruleset.executor(setting.players or None, dict(setting.options), playouts=playouts, steps=steps)
         if len(setting.bots) not in (1, executor.layout.players):
-            raise UsageError(f"there are {executor.layout.players} seats, but {len(setting.bots)} bots")
+            raise UsageError(
+                f"there are {counted(executor.layout.players, 'seat')}, but {counted(len(setting.bots), 'bot')}"
+            )
         layout = executor.layout
         return _Bound(executor.program, layout.players, tuple(layout.options), executor.backend, setting)
 

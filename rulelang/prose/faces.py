@@ -155,7 +155,8 @@ class Faces:
         shown = self.writer.joined([self._shown(value) for value in values], "or")
         only = ".only" if said == "0" else ""
         if name == PLAYERS:
-            return self.writer.say(f"face.count.players{only}", n=said, value=shown, other=str(other))
+            noun = self.lexicon.language.form(self.lexicon.engine("player"), int(values[-1]))
+            return self.writer.say(f"face.count.players{only}", n=said, value=f"{shown} {noun}", other=str(other))
         option = self.lexicon.name(name)
         return self.writer.say(f"face.count.with{only}", n=said, option=option, value=shown, other=str(other))
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any, Literal, cast
 
-from rulelang.diagnostics import Diagnostics, Span, enumerated, suggest
+from rulelang.diagnostics import Diagnostics, Span, counted, enumerated, suggest
 from rulelang.ruleset import model
 from rulelang.ruleset.fields import Fields, integers
 from rulelang.ruleset.grids import grid
@@ -171,14 +171,14 @@ class _Builder:
         """Report a number of players that the ruleset is not for."""
         counts = ", ".join(str(number) for number in self.players)
         hint = f"by `players` it is for {counts}"
-        self.diagnostics.error("ruleset-players", f"the ruleset is not for {count} players", span, hint)
+        self.diagnostics.error("ruleset-players", f"the ruleset is not for {counted(count, 'player')}", span, hint)
 
     def must_cover(self, what: str, counts: Collection[int], required: Collection[int], span: Span) -> None:
         """Report the numbers of players in `required` for which a table, called `what`, has no row."""
         missing = [count for count in required if count not in counts]
         if missing and counts and all(count in self.players for count in counts):
             hint = f"add a row for {'it' if len(missing) == 1 else 'each of them'}; `[]` is an empty one"
-            message = f"{what} says nothing for {enumerated(missing)} players"
+            message = f"{what} says nothing for {counted(enumerated(missing), 'player')}"
             self.diagnostics.error("ruleset-uncovered", message, span, hint)
 
     def groups(self, count: str, entry: Entry) -> Groups:
@@ -188,7 +188,9 @@ class _Builder:
         groups = entry.value.items if isinstance(entry.value, Sequence) else ()
         for seat in (item for group in groups if isinstance(group, Sequence) for item in group.items):
             if isinstance(seat, Scalar) and isinstance(seat.value, int) and seat.value >= int(count):
-                message = f"with {count} players there is no seat {seat.value}: seats are 0 to {int(count) - 1}"
+                message = (
+                    f"with {counted(count, 'player')} there is no seat {seat.value}: seats are 0 to {int(count) - 1}"
+                )
                 self.diagnostics.error("ruleset-seat", message, seat.span)
         return tuple(integers(group) for group in groups)
 
@@ -304,7 +306,7 @@ class _Builder:
                     self.wrong_count(count, count_entry.value.span)
         for count in self.players:
             if option.players and not any(option.suits(value, count) for value in values):
-                message = f"no value of `{name}` is for {count} players"
+                message = f"no value of `{name}` is for {counted(count, 'player')}"
                 self.diagnostics.error("ruleset-option", message, row.key_span("players"))
         return option
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 
-from rulelang.diagnostics import Span
+from rulelang.diagnostics import Span, counted
 from rulelang.geometry import sides, step
 from rulelang.limits import DIGITS, SIDE
 from rulelang.ruleset import nodes
@@ -178,7 +178,7 @@ def _drawing(grid: GridDecl, fields: Fields, value: str, node: Node | None) -> t
     rows = fields.number("rows", (len(lines) + scale - 1) // scale)
     between = ", those between cells counted" if across > 1 else ""
     if len(lines) != scale * (rows - 1) + 1:
-        message = f"the map has {len(lines)} lines, and {rows} rows are {scale * (rows - 1) + 1}{between}"
+        message = f"the map has {counted(len(lines), 'line')}, and {rows} rows are {scale * (rows - 1) + 1}{between}"
         wrong(message, fields.span("rows" if fields.has("rows") else "map"))
     if max(columns, rows, len(lines) // scale) > SIDE:
         wrong(f"the map is larger than {SIDE} by {SIDE} cells", fields.key_span("map"))

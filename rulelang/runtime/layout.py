@@ -14,7 +14,7 @@ from functools import cached_property
 from math import prod
 from typing import Any
 
-from rulelang.diagnostics import RuleError, UsageError
+from rulelang.diagnostics import RuleError, UsageError, counted
 from rulelang.ir.absence import absent_slots
 from rulelang.ir.liveness import lone_source
 from rulelang.ir.nodes import Choose, Expr
@@ -105,7 +105,7 @@ class Layout:
             self._number_cells()
             self._tabulate_start()
         except (ArithmeticError, RecursionError, TooManyError):
-            message = f"a count, capacity, start or attribute cannot be worked out for {players} players"
+            message = f"a count, capacity, start or attribute cannot be worked out for {counted(players, 'player')}"
             raise RuleError(f"{program.name}: {message} and these options") from None
         self._players_in: dict[int, list[int]] = {}
         self._references: dict[tuple[int, int], tuple[int, ...]] = {}
@@ -118,12 +118,12 @@ class Layout:
         """Raise UsageError if the players or the values of options are not those of the ruleset."""
         program = self.program
         if self.players not in program.players:
-            raise UsageError(f"{program.name} is not for {self.players} players")
+            raise UsageError(f"{program.name} is not for {counted(self.players, 'player')}")
         if len(self.options) != len(program.options):
-            raise UsageError(f"{program.name} has {len(program.options)} options")
+            raise UsageError(f"{program.name} has {counted(len(program.options), 'option')}")
         for table, value in zip(program.options, self.options, strict=True):
             if value not in table.suiting(self.players):
-                raise UsageError(f"option {table.name} has no value {value} with {self.players} players")
+                raise UsageError(f"option {table.name} has no value {value} with {counted(self.players, 'player')}")
 
     @property
     def variable_cells(self) -> int:
@@ -365,7 +365,9 @@ class Layout:
         """Raise the RuleError for a zone that starts with more pieces than it holds."""
         table = self.program.zones[self.inst_zone[zone]]
         message = f"{len(self.start_z[zone])} pieces start in `{table.name}`, which holds {self.inst_capacity[zone]}"
-        raise rule_error(self.program, table.site, f"{message} with {self.players} players and these options")
+        raise rule_error(
+            self.program, table.site, f"{message} with {counted(self.players, 'player')} and these options"
+        )
 
     # ---- memoised queries ------------------------------------------------------------------------
 

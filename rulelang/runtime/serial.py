@@ -37,7 +37,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from rulelang.diagnostics import SaveError, UsageError
+from rulelang.diagnostics import SaveError, UsageError, counted
 from rulelang.documents import LongObject
 from rulelang.ir.nodes import CallProc, Chance, Choose
 from rulelang.ir.program import IR_VERSION, Program
@@ -327,7 +327,7 @@ class _Loader:
     def _pool(self, items: list[int], members: int) -> None:
         """Check that a pool is sorted, has an item for each member, and at least two distinct ones."""
         if len(items) != members:
-            raise SaveError(f"a pool has {members} members for {len(items)} pieces")
+            raise SaveError(f"a pool has {counted(members, 'member')} for {counted(len(items), 'piece')}")
         if items != sorted(items):
             raise SaveError("a pool is not sorted")
         if items and items[0] == items[-1]:

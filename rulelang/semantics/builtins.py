@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rulelang.diagnostics import suggest
+from rulelang.diagnostics import counted, suggest
 from rulelang.semantics.aggregates import AGGREGATES, aggregate, reachable
 from rulelang.semantics.base import CallEdge, const
 from rulelang.semantics.calls import call_procedure
@@ -78,7 +78,7 @@ def _seat_number(c: Context, node: ast.Call) -> CExpr:
     if value.op == "const" and isinstance(value.args[0], int):
         players = c.checked.ruleset.players
         if not 0 <= value.args[0] < max(players):
-            message = f"there is no seat {value.args[0]} with {max(players)} players"
+            message = f"there is no seat {value.args[0]} with {counted(max(players), 'player')}"
             return c.error("range-outside", message, node.span, f"seats are 0 to {max(players) - 1}")
         if value.args[0] < min(players):
             return CExpr("const", PLAYER, value.args, node.span)
@@ -103,10 +103,10 @@ def _between(c: Context, symbol: TypeSym, node: ast.Call) -> CExpr:
     for count, values in places.items():
         if not values:
             known = ", ".join(f"{symbol.name}({', '.join(map(str, group))})" for group in groups[count])
-            message = f"there is no such {symbol.name} with {count} players"
+            message = f"there is no such {symbol.name} with {counted(count, 'player')}"
             return c.error("range-outside", message, node.span, f"there are {known}" if known else "")
         if values != next(iter(places.values())):
-            message = f"with {count} players this is another {symbol.name} than with {min(places)}"
+            message = f"with {counted(count, 'player')} this is another {symbol.name} than with {min(places)}"
             return c.error("range-outside", message, node.span)
     return const(values[0], symbol.type, node.span)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulelang.diagnostics import Span, enumerated, suggest
+from rulelang.diagnostics import Span, counted, enumerated, suggest
 from rulelang.semantics import types as ty
 from rulelang.semantics.aggregates import count_of
 from rulelang.semantics.base import const, declared_visible, element_type, least_size, number
@@ -220,7 +220,7 @@ def _covers_players(c: Context, node: ast.Lookup) -> None:
     keys = {key for key, _ in node.entries}
     missing = [count for count in c.checked.ruleset.players if count not in keys]
     if missing:
-        message = f"this table says nothing for {enumerated(missing)} players"
+        message = f"this table says nothing for {counted(enumerated(missing), 'player')}"
         hint = "name every number of players; a row otherwise counts for larger ones too, and below all rows is 0"
         c.error("ruleset-uncovered", message, node.span, hint)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from rulelang.diagnostics import Diagnostics, Span
+from rulelang.diagnostics import Diagnostics, Span, counted
 from rulelang.ruleset.scenarios import Scenario
 from rulelang.semantics.base import Shared, zone_symbol
 from rulelang.semantics.core import CDo, CReturn, expressions
@@ -113,7 +113,7 @@ def _parties(checked: Checked, scenario: Scenario, diagnostics: Diagnostics) -> 
     (players,) = checked.ruleset.players
     parties = players + sum(players in a.players for a in checked.automata)
     automata = "".join(f" and `{a.name}`" for a in checked.automata if players in a.players)
-    seats = f"there are {players} players{automata}"
+    seats = f"there are {counted(players, 'player')}{automata}"
 
     def numbers(what: str, got: Sequence[int], span: Span) -> None:
         if len(got) not in (players, parties):

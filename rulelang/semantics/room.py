@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate
 
+from rulelang.diagnostics import counted
 from rulelang.semantics.base import Shared
 from rulelang.semantics.starts import Place, Start
 from rulelang.semantics.symbols import DefinitionSym, ZoneSym
@@ -42,8 +43,8 @@ def _report(shared: Shared, zone: ZoneSym, rows: Sequence[tuple[int, DefinitionS
     before = list(accumulate(count for count, _ in rows))
     row = next(row for (_, row), sofar in zip(rows, before, strict=True) if sofar > most)
     start = shared.kind(row.kind).decl.start if row.decl.start is None else None
-    some = f" with {players} players" if len(ruleset.players) > 1 else ""
-    pieces = f"{before[-1]} pieces" if len(rows) > 1 else f"{before[-1]} `{row.id}`"
+    some = f" with {counted(players, 'player')}" if len(ruleset.players) > 1 else ""
+    pieces = f"{counted(before[-1], 'piece')}" if len(rows) > 1 else f"{before[-1]} `{row.id}`"
     message = f"{pieces} start in `{zone.name}`{some}, which holds {most}"
     hint = "start them elsewhere, such as in a pile to draw from, or raise the `capacity`"
     span = row.decl.span if start is None else start.span

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
-from rulelang.diagnostics import Diagnostics, Span, suggest
+from rulelang.diagnostics import Diagnostics, Span, counted, suggest
 from rulelang.ruleset.model import Text, plain_text
 from rulelang.ruleset.scenarios import Carried, Scenario
 from rulelang.semantics.base import Analysed, Shared, const, parsed
@@ -138,7 +138,9 @@ class _Checker:
         ruleset, scenario = self.shared.checked.ruleset, self.scenario
         (players,) = ruleset.players
         if players not in self.allowed:
-            message = f"the ruleset is not for {players} players, but for {', '.join(map(str, self.allowed))}"
+            message = (
+                f"the ruleset is not for {counted(players, 'player')}, but for {', '.join(map(str, self.allowed))}"
+            )
             self.diagnostics.error("scenario-players", message, scenario.spans.get("players", scenario.span))
         options = {option.name: option for option in ruleset.options}
         for name, value in scenario.options.items():
@@ -151,7 +153,7 @@ class _Checker:
                 message = f"the option `{name}` has no value `{value}`; its values are {values}"
                 self.diagnostics.error("scenario-option", message, span)
             elif not option.suits(value, players):
-                message = f"`{value}` of the option `{name}` is not for {players} players"
+                message = f"`{value}` of the option `{name}` is not for {counted(players, 'player')}"
                 self.diagnostics.error("scenario-option", message, span)
 
     def lines(self) -> None:

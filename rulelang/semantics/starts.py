@@ -12,7 +12,7 @@ import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from operator import is_
 
-from rulelang.diagnostics import Span, enumerated
+from rulelang.diagnostics import Span, counted, enumerated
 from rulelang.semantics import core
 from rulelang.semantics.base import Shared, const, zone_symbol
 from rulelang.semantics.core import CExpr, CStatement, Local, expressions
@@ -39,8 +39,8 @@ def check_starts(shared: Shared, bodies: Bodies) -> None:
         for span, zone in _Setup(shared, bodies, players).short_draws():
             short.setdefault(span, (zone, []))[1].append(players)
     for span, (zone, counts) in short.items():
-        several = enumerated(counts)
-        message = f"with {several} players `{zone.name}` runs out while it is dealt, and some get fewer than others"
+        several = counted(enumerated(counts), "player")
+        message = f"with {several} `{zone.name}` runs out while it is dealt, and some get fewer than others"
         hint = "raise the `count` of its pieces, deal fewer, or narrow `players`"
         shared.diagnostics.error("zone-short", message, span, hint, [(zone.span, f"the zone `{zone.name}`")])
 
@@ -64,7 +64,7 @@ def _bags(shared: Shared, start: Start, full: set[VariableSym]) -> None:
         if overflow is not None:
             full.add(sym)
             what, has, holds = overflow
-            some = f" with {start.players} players" if len(checked.ruleset.players) > 1 else ""
+            some = f" with {counted(start.players, 'player')}" if len(checked.ruleset.players) > 1 else ""
             message = f"`{sym.name}` starts with {has} {what}{some}, and holds {holds}"
             place = getattr(sym.decl, "start", None)
             span = place.span if place is not None else sym.span

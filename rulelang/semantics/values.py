@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rulelang.diagnostics import Span, suggest
+from rulelang.diagnostics import Span, counted, suggest
 from rulelang.ruleset.model import ByOption, Text, VariableDecl
 from rulelang.semantics import types as ty
 from rulelang.semantics.base import Shared, const, never_within, parsed
@@ -204,7 +204,7 @@ def _first_seat(shared: Shared, value: CExpr) -> CExpr:
     assert isinstance(value.type, ty.NumberT)
     fewest = min(shared.checked.ruleset.players)
     if not 0 <= value.type.low < fewest:
-        message = f"there is no seat {value.type.low} with {fewest} players"
+        message = f"there is no seat {value.type.low} with {counted(fewest, 'player')}"
         shared.diagnostics.error("range-outside", message, value.span, f"seats are 0 to {fewest - 1}")
         return const(0, ty.ERROR, value.span)
     return CExpr("const", ty.PLAYER, value.args, value.span)

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from rulelang.agents import ScriptedAgent, check_bot, make_bot
-from rulelang.diagnostics import SaveError, UsageError
+from rulelang.diagnostics import SaveError, UsageError, counted
 from rulelang.documents import json_object, read_as
 from rulelang.game import Ruleset, load
 from rulelang.limits import GAME_BYTES
@@ -89,7 +89,9 @@ def read_save(text: str, ruleset: Ruleset | None = None) -> Session:
     save = read_as(_Save, top)
     record = record_of(save.record)
     if len(save.choices) != len(record.steps):
-        raise SaveError(f"there are {len(save.choices)} choices, but {len(record.steps)} steps on record")
+        raise SaveError(
+            f"there are {counted(len(save.choices), 'choice')}, but {counted(len(record.steps), 'step')} on record"
+        )
     moments = [
         read_as(Moment, {**choice, "seat": step.seat}, f"`choices` {number}: ")
         for number, (step, choice) in enumerate(zip(record.steps, save.choices, strict=True), 1)
