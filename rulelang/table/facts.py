@@ -27,6 +27,7 @@ class Facts:
         self.lang = lang
         self._shown = {kind.name: [name for name, _ in kind.shown] for kind in ruleset.kinds}
         self._texts: dict[str, str] = {}
+        self._effects: dict[str, str] = {}
 
     @cached_property
     def lexicon(self) -> Lexicon:
@@ -48,6 +49,14 @@ class Facts:
             parts = [self._fact_text(row, name) for name in self._shown[row.kind] if name in row.attributes]
             self._texts[id_] = BETWEEN.join(filter(None, parts))
         return self._texts[id_]
+
+    def effect(self, id_: str) -> str:
+        """Return what a row does: its author's text, else its rules in words; empty if it does nothing."""
+        if id_ not in self._effects:
+            row = self._rows[id_]
+            own = row.text.get(self.lang) or row.text.get(self.lang.partition("-")[0], "")
+            self._effects[id_] = own or " ".join(self._writer.piece(row))
+        return self._effects[id_]
 
     def _fact_text(self, row: PieceDecl, name: str) -> str:
         """Return an attribute in words: `5 points`, `level 2`, a value of its type by its name, a truth value by the

@@ -24,6 +24,8 @@ from rulelang.words.terminal import Texts
 
 NONE = "–"
 ROUND = "round"
+EFFECTS = 2
+"""As `facts` of a piece: with what it does."""
 SHOWN_OF_PILE = 3
 """Of a longer pile that is seen only the top piece is named."""
 
@@ -154,28 +156,29 @@ class Names:
 
     # ---- pieces and what lies somewhere
 
-    def piece(self, piece: Piece, facts: bool = False) -> str:
-        """Return the text of a piece with its owner and its variables; with `facts`, also its shown attributes."""
+    def piece(self, piece: Piece, facts: int = 0) -> str:
+        """Return the text of a piece with its owner and its variables; with `facts`, also its shown attributes, if that
+        is `EFFECTS` what it does, too."""
         name = self.row(piece.id)
         if piece.owner:
             name += f" ({self.party_named(piece.owner)})"
         if carried := self.carried(piece):
             name += f" [{', '.join(carried)}]"
-        return self._with_facts(name, piece.id) if facts else name
+        return self._with_facts(name, piece.id, facts)
 
     def carried(self, piece: Piece) -> list[str]:
         """Return the variables of a piece in words, those without a value left out."""
         return [self._carried_text(piece.id, key, value) for key, value in piece.values if not _is_blank(value)]
 
-    def _with_facts(self, name: str, id_: str) -> str:
-        """Return the name of a row with its shown attributes."""
-        facts = self.facts.of(id_)
-        return f"{name} — {facts}" if facts else name
+    def _with_facts(self, name: str, id_: str, facts: int) -> str:
+        """Return the name of a row with its shown attributes and effects."""
+        told = [self.facts.of(id_)] * bool(facts) + [self.facts.effect(id_)] * (facts == EFFECTS)
+        return " — ".join([name, *filter(None, told)])
 
-    def topped(self, top: Piece, count: int, facts: bool = False) -> str:
+    def topped(self, top: Piece, count: int, facts: int = 0) -> str:
         """Return the text of a pile by its top piece, and how many lie under it."""
         name = self.texts("under", piece=self.piece(top), count=count - 1) if count > 1 else self.piece(top)
-        return self._with_facts(name, top.id) if facts else name
+        return self._with_facts(name, top.id, facts)
 
     def row(self, id_: str) -> str:
         """Return the name of a row of pieces."""
@@ -230,9 +233,9 @@ class Names:
             return self.count(zone, Contents(count))
         return self.topped(top, count)
 
-    def runs(self, zone: str, contents: Contents, facts: bool = False) -> list[str]:
+    def runs(self, zone: str, contents: Contents, facts: int = 0) -> list[str]:
         """Return the pieces of a zone in words, equal ones together: in the order of their rows, in a pile only
-        adjacent ones; with `facts`, their shown attributes."""
+        adjacent ones; `facts` as for `piece`."""
         runs: list[tuple[str, int]] = []
         pieces, hidden = contents.pieces or (), 0
         if not contents.pile:

@@ -235,3 +235,16 @@ lit: red, green · asleep: blue
 Ada  lit: red, green · tired: blue · asleep: blue · coins red: 0 · coins blue: 0
        · coins green: 0
 """
+
+
+def test_what_cards_do_stands_there_where_there_is_room(play: Play) -> None:
+    """After all else: the author's text, or the rules in words; not where the rows are few."""
+    text = games.STALLS.replace("words: {fr: ciel}", 'text: {en: "Look up."}')
+    state = games.ruleset(Path("told"), text).new_game(2, 1)
+    names = Names(state, "en", reader=0)
+    seen = state.observation(0)
+    table = Screen(state.ruleset, names, 80).table
+    drawn = {rows: "\n".join(line.plain for line in table(seen, 0).lines(rows)) for rows in range(20)}
+    assert "sky — Look up." in drawn[19]
+    first = next(rows for rows in drawn if "Look up" in drawn[rows])
+    assert drawn[first - 1].count("\n") == first - 2 == drawn[first].count("\n") - 1

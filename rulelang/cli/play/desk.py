@@ -192,11 +192,11 @@ class Desk:
             self.terminal.show(Group(*(line for paragraph in paragraphs for line in paragraph)))
         return bool(paragraphs)
 
-    def wait(self, seat: int) -> None:
-        """Tell why a bot takes so long, if it waits for its native code."""
-        if self.terminal.live and seat in self.session.bots and self.preparing():
+    def wait(self) -> None:
+        """Tell why a bot or a hint takes so long, if it waits for its native code."""
+        if self.terminal.live and self.preparing():
             self.terminal.say(self.texts("preparing"), "dim")
-            self.preparing = lambda: False
+            self.terminal.release()
 
     def forced(self, seat: int, action: Action) -> None:
         """Tell a seat that its only option was chosen, at once or with its next screen."""

@@ -21,7 +21,8 @@ def play_out(desk: Desk, *, ask_forced: bool = False) -> None:
     while not desk.session.state.is_terminal():
         session = desk.session
         seat = session.state.current_players()[0]
-        desk.wait(seat)
+        if seat in session.bots:
+            desk.wait()
         if session.choose_automatically(seat):
             if not session.people:
                 desk.tell(None)

@@ -17,7 +17,7 @@ from rulelang.cli.play import layout
 from rulelang.cli.play.grid import board
 from rulelang.cli.play.layout import BETWEEN, GAP, LABEL, Form, Part, Section, Table, beside_labels
 from rulelang.game import Ruleset
-from rulelang.table.names import NONE, Names, folded
+from rulelang.table.names import EFFECTS, NONE, Names, folded
 from rulelang.table.sides import NOTHING, Surroundings, surroundings
 from rulelang.table.view import TABLE, Contents, Observed, Share, Value, is_empty, shares
 from rulelang.words.phrases import capital
@@ -174,7 +174,8 @@ class Screen:
         contents = self.names.contents(name, thing)
         is_seen = thing.pieces is not None or thing.top is not None
         count = self.names.count(name, thing) if own and is_seen else str(thing.count)
-        forms = [[contents], self._pieces(name, thing)][: 1 + (not self._says(thing))] if is_seen else []
+        detailed = [contents] if self._says(thing) else self._pieces(name, thing)
+        forms = [[contents], detailed, self._pieces(name, thing, EFFECTS)] if is_seen else []
         brief, named = (self.names.labelled(label, text) for text in (count, contents if is_seen else count))
         return self._forms(label, brief, named, forms, own, self._offers(thing), thing.pile)
 
@@ -191,7 +192,8 @@ class Screen:
         """Return the part of pieces or of values.
 
         Args:
-            brief: their number. named: their names; of values the same. rows: names as rows, then with attributes.
+            brief: their number. named: their names; of values the same. rows: names as rows, then with attributes,
+                then with effects.
         """
         low, high = (layout.OFFERED, layout.CHOSEN) if offered else (layout.OPEN, layout.DETAILS)
         low = layout.PILES if pile and not offered else low
@@ -199,16 +201,18 @@ class Screen:
         if own:
             low = high = layout.OWN
             first = [(layout.ALWAYS, brief), *([(layout.HELD, named)] * (brief != named))]
-        ranked = zip((low, high), rows[: len(rows) - (rows[:1] == rows[1:])], strict=False)
+        ranked = list(zip((low, high, layout.DEEDS), rows, strict=False))
+        ranked = [(rank, row) for n, (rank, row) in enumerate(ranked) if not n or row != rows[n - 1]]
         return Part(label, [*first, *ranked], brief, named)
 
-    def _pieces(self, name: str, thing: Contents) -> list[str]:
-        """Return a line for each piece with its attributes; one line for pieces without any."""
+    def _pieces(self, name: str, thing: Contents, facts: int = 1) -> list[str]:
+        """Return a line for each piece with its attributes, and effects if `facts` asks for them; one line for pieces
+        without any."""
         if thing.pieces is None:
             if thing.top is None:
                 return [self.names.contents(name, thing)]
-            return [self.names.topped(thing.top, thing.count, facts=True)]
-        lines = self.names.runs(name, thing, facts=True)
+            return [self.names.topped(thing.top, thing.count, facts)]
+        lines = self.names.runs(name, thing, facts)
         plain = self.names.runs(name, thing)
         return lines if lines != plain else [self.names.contents(name, thing)]
 
