@@ -52,3 +52,8 @@ def cache_folder() -> Path | None:
     else:
         base = os.environ.get("XDG_CACHE_HOME", "") or os.path.expanduser("~/.cache")
     return Path(base) / "rulelang" if os.path.isabs(base) else None
+
+
+def installing(extra: str) -> str:
+    """Return the command that installs an extra: from the sources, as no index has the package."""
+    return f"pip install '.[{extra}]' in the folder of the sources"

@@ -20,6 +20,7 @@ from typing import IO, Any, Protocol, TypeVar
 from rulelang.diagnostics import SaveError, UsageError
 from rulelang.documents import json_value
 from rulelang.outputs import sync, sync_file
+from rulelang.resources import installing
 from rulelang.runtime.outcome import Game
 from rulelang.runtime.rng import game_seed
 
@@ -422,6 +423,6 @@ def arrow(what: str, instead: str = "") -> Any:
         import pyarrow.json
         import pyarrow.parquet
     except ImportError:
-        text = f"{what} needs pyarrow: `pip install 'rulelang[parquet]'`"
+        text = f"{what} needs pyarrow: {installing('parquet')}"
         raise UsageError(f"{text}; {instead}" if instead else text) from None
     return pyarrow

@@ -22,6 +22,7 @@ from rulelang import numbers
 from rulelang.cli.common import Number, guarded
 from rulelang.cli.output import say
 from rulelang.diagnostics import UsageError
+from rulelang.resources import installing
 
 if TYPE_CHECKING:
     from uvicorn import Config
@@ -51,7 +52,7 @@ def serve(paths: tuple[str, ...], host: str, port: int, watching: bool, **settin
 
         from rulelang.web.app import Settings, application
     except ImportError as error:
-        raise UsageError(f"{error.name} is missing: pip install 'rulelang[web]'") from None
+        raise UsageError(f"{error.name} is missing: {installing('web')}") from None
     from rulelang.cli.changes import Changes
     from rulelang.web.store import Store
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from rulelang.diagnostics import RuleError, UsageError
 from rulelang.execution.executor import Executor
+from rulelang.resources import installing
 
 BACKENDS = ("auto", "interpreter", "native")
 
@@ -18,7 +19,7 @@ FEWEST_GAMES = 10
 """For fewer random games finding out whether native code pays takes about as long as playing them; compiling does not
 pay for any of the shipped rulesets."""
 
-NO_COMPILER = "there is no C compiler for native code; `pip install 'rulelang[native]'` brings one"
+NO_COMPILER = f"there is no C compiler for native code; {installing('native')} brings one"
 
 
 class Choice(NamedTuple):

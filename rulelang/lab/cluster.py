@@ -17,6 +17,7 @@ from typing import Any
 from rulelang.diagnostics import UsageError
 from rulelang.limits import current, use
 from rulelang.parallel import WINDOW, Blocks, Progress
+from rulelang.resources import installing
 
 RECONNECT_SECONDS = 120.0
 """Time for a lost scheduler to come back."""
@@ -44,7 +45,7 @@ def blocks_on_cluster(
     try:
         import distributed
     except ImportError:
-        raise UsageError("a scheduler needs Dask: `pip install 'rulelang[cluster]'`") from None
+        raise UsageError(f"a scheduler needs Dask: {installing('cluster')}") from None
     cluster = _Cluster(distributed, address, pickle.dumps((work, current())))
     try:
         blocks = Blocks(0, games, cluster.threads(), borders)

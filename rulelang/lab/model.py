@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rulelang.diagnostics import UsageError
+from rulelang.resources import installing
 
 Coordinates = tuple[float, ...]
 
@@ -29,7 +30,7 @@ def check_library() -> None:
     try:
         import sklearn.gaussian_process  # noqa: F401
     except ImportError:
-        raise UsageError("`lab tune` needs scikit-learn: `pip install 'rulelang[tune]'`") from None
+        raise UsageError(f"`lab tune` needs scikit-learn: {installing('tune')}") from None
 
 
 def draws(

@@ -16,7 +16,7 @@ from rulelang.lab import plots
 from rulelang.lab.findings import Test
 from rulelang.lab.report import Report
 from rulelang.lab.statistics import Estimate
-from rulelang.resources import room_data
+from rulelang.resources import installing, room_data
 from rulelang.words.templates import filled
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def _environment() -> Environment:
     try:
         from jinja2 import Environment, FileSystemLoader, StrictUndefined
     except ImportError:
-        raise UsageError("pages need Jinja: `pip install 'rulelang[lab]'`") from None
+        raise UsageError(f"pages need Jinja: {installing('lab')}") from None
     return Environment(
         loader=FileSystemLoader(Path(__file__).parent),
         autoescape=True,

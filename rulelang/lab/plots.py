@@ -13,6 +13,7 @@ from typing import Any
 
 from rulelang.diagnostics import UsageError
 from rulelang.lab.statistics import Estimate
+from rulelang.resources import installing
 
 COLOURS = ("#2a6f97", "#c8553d", "#588157", "#8d6a9f", "#b08900", "#4a4e69")
 WIDTH, ROW = 6.4, 0.28
@@ -42,7 +43,7 @@ def library() -> Any:
         import matplotlib
         from matplotlib.figure import Figure
     except ImportError:
-        raise UsageError("plots need matplotlib: `pip install 'rulelang[lab]'`") from None
+        raise UsageError(f"plots need matplotlib: {installing('lab')}") from None
     return matplotlib, Figure
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from rulelang.cache import LIBRARIES, digest_of, discard
 from rulelang.native.compilers import BuildError, Compiler, NoProcessError, chosen_flags, compiled, find_compiler, loads
+from rulelang.resources import installing
 
 if TYPE_CHECKING:
     import ctypes
@@ -67,7 +68,7 @@ def build_library(text: str) -> ctypes.CDLL:
     """
     compiler = find_compiler()
     if compiler is None:
-        raise BuildError("there is no C compiler: cc, gcc or clang, or `pip install 'rulelang[native]'`")
+        raise BuildError(f"there is no C compiler: cc, gcc or clang, or {installing('native')}")
     return built(text, compiler)
 
 

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rulelang.diagnostics import UsageError
+from rulelang.resources import installing
 
 POSTGRES = ("postgres://", "postgresql://")
 MEMORY = ":memory:"
@@ -81,7 +82,7 @@ class Store:
         try:
             import psycopg
         except ImportError:
-            raise UsageError("PostgreSQL needs psycopg: pip install 'rulelang[postgres]'") from None
+            raise UsageError(f"PostgreSQL needs psycopg: {installing('postgres')}") from None
         self._mark, self._insert = "%s", _INSERT_AND_TELL
         self._duplicate_error: type[Exception] = psycopg.errors.UniqueViolation
         try:

@@ -75,7 +75,7 @@ def test_few_games(rules: Rules) -> None:
 def test_no_compiler(rules: Rules, world: dict[str, object]) -> None:
     """The interpreter, and no C text is written; how to get a compiler is said."""
     world["compiler"] = None
-    why = "there is no C compiler for native code; `pip install 'rulelang[native]'` brings one"
+    why = "there is no C compiler for native code; pip install '.[native]' in the folder of the sources brings one"
     assert choose("auto", MANY_GAMES, rules) == Choice("interpreter", why)
     assert not rules.made
 
@@ -201,7 +201,7 @@ def test_it_is_said_in_one_line(
     assert said("--games", 30, "--backend", "interpreter") == ""
     assert said("--games", 30) == "backend interpreter: compiling native code would take 2.0 s, and save less\n"
     world["compiler"] = None
-    why = "there is no C compiler for native code; `pip install 'rulelang[native]'` brings one"
+    why = "there is no C compiler for native code; pip install '.[native]' in the folder of the sources brings one"
     assert said("--games", 30) == f"backend interpreter: {why}\n"
 
 

@@ -109,6 +109,6 @@ def test_many_games(
             assert run(list(arguments)) == 0
             said = capsys.readouterr()
             assert "Traceback" not in said.err
-            assert ("pip install 'rulelang[native]'" in said.err) == (backend == "auto" and not compiler)
+            assert ("pip install '.[native]'" in said.err) == (backend == "auto" and not compiler)
             seats.append(json.loads(said.out)["seats"])
         assert seats[1:] == seats[:-1]

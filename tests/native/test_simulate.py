@@ -250,7 +250,8 @@ def test_without_a_compiler(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     status, out, err = command(capsys, "simulate", folder, "--games", 100, "--format", "json")
     assert (status, json.loads(out)["backend"]) == (0, "interpreter")
     assert err == (
-        "backend interpreter: there is no C compiler for native code; `pip install 'rulelang[native]'` brings one\n"
+        "backend interpreter: there is no C compiler for native code; pip install '.[native]' in the folder of the "
+        "sources brings one\n"
     )
     status, out, err = command(capsys, "simulate", folder, "--games", 5)
     assert (status, err) == (0, "")

@@ -95,6 +95,19 @@ def test_python_examples_run(language: str, text: str, capsys: pytest.CaptureFix
         assert capsys.readouterr().out
 
 
+def test_extras_are_installed_from_the_sources() -> None:
+    """No page or message says `pip install 'rulelang[web]'`: no index has the package."""
+    texts = [
+        README,
+        *(ROOT / "docs").rglob("*.md"),
+        *(ROOT / "rulelang").rglob("*.py"),
+        *(ROOT / "rulelang").rglob("*.toml"),
+    ]
+    assert [
+        str(path.relative_to(ROOT)) for path in texts if re.search(r"rulelang\[[a-z]+\]", path.read_text("utf-8"))
+    ] == []
+
+
 def test_the_game_of_the_readme_is_whole(tmp_path: Path) -> None:
     """The ruleset that the README shows passes `check` and plays to its end."""
     (text,) = (block.values[1] for block in blocks(README) if block.values[0] == "yaml")
