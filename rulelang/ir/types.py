@@ -7,6 +7,7 @@ Enters: the texts of types as `rulelang.ir.nodes` lists them, and patterns with 
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
+from functools import cache
 
 WRAPPERS = ("opt", "set", "seats")
 PLAIN = ("int", "bool", "seat", "dir", "zone", "void", "reaction")
@@ -113,11 +114,18 @@ def bind(pattern: Type, actual: Type, bindings: dict[str, str]) -> None:
 
 def fill(pattern: Type, bindings: dict[str, str]) -> Type:
     """Return the pattern with its variables replaced; an unbound one becomes `?`."""
+    if not _has_variable(pattern):
+        return pattern
     if pattern.wraps:
         return Type(f"{pattern.kind}<{fill(pattern.inner, bindings)}>")
     if _variable(pattern):
         return Type(bindings.get(pattern, ANY))
     return Type(f"{pattern.kind}:{bindings.get(pattern.name, ANY)}") if _variable(pattern.name) else pattern
+
+
+@cache
+def _has_variable(pattern: Type) -> bool:
+    return _variable(pattern.core) or _variable(pattern.core.name)
 
 
 def _variable(name: str) -> bool:

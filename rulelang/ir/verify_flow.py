@@ -101,6 +101,8 @@ class FlowVerifier:
     def _bound(self, expr: Expr, needed: Slots) -> None:
         """Check that the slots of loops within an expression are not among those needed after it."""
         bound = walk.local_bindings(expr)
+        if not bound:
+            return
         overwritten = bound & (needed | walk.local_reads(expr))
         if overwritten:
             self._fail(f"slot {self._slots(overwritten)} is needed but used for the elements of a set")

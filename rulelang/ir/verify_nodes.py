@@ -7,6 +7,7 @@ Where a node gives the present type for what its operation leaves optional, the 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from itertools import islice
 from typing import Any, NoReturn
 
@@ -32,6 +33,15 @@ ORDERED = ("eq", "ne")
 SPECIAL: dict[str, Callable[[NodeVerifier, Any], None]] = {}
 """Operation whose types follow from the program's tables, or that asks more than types -> what checks it."""
 special = registering(SPECIAL)
+Sorts = tuple[tuple[str, type], ...]
+
+
+@cache
+def _sorts(shape: tuple[str, ...]) -> tuple[Sorts, Sorts]:
+    """Return the sorts of an operation's arguments, each with its class: the fixed ones, that which is repeated."""
+    names = [(part, part.removesuffix("*")) for part in shape]
+    sorts = [(part != name, (name, {"e": Expr, "str": str}.get(name, int))) for part, name in names]
+    return tuple(sort for many, sort in sorts if not many), tuple(sort for many, sort in sorts if many)
 
 
 class NodeVerifier:
@@ -156,14 +166,11 @@ class NodeVerifier:
 
     def _shape(self, node: Expr | Statement, op: Op) -> None:
         """Check that the arguments are as many, and of such a sort, as the operation takes."""
-        shape = op.shape
-        fixed = [part for part in shape if not part.endswith("*")]
-        repeated = shape[len(fixed) :]
+        fixed, repeated = _sorts(op.shape)
         if len(node.args) < len(fixed) or (not repeated and len(node.args) > len(fixed)):
             self.fail(f"`{node.op}` has {len(node.args)} arguments, not {len(fixed)}{' or more' if repeated else ''}")
         for position, arg in enumerate(node.args):
-            part = (fixed[position] if position < len(fixed) else repeated[0]).removesuffix("*")
-            class_ = {"e": Expr, "str": str}.get(part, int)
+            part, class_ = fixed[position] if position < len(fixed) else repeated[0]
             if not isinstance(arg, class_):
                 self.fail(f"argument {position + 1} of `{node.op}` is no {part if part != 'e' else 'expression'}")
             if part in self.tables and isinstance(arg, int) and not 0 <= arg < self.tables[part]:
@@ -186,9 +193,9 @@ class NodeVerifier:
             for pattern in patterns:
                 bind(pattern, operand.type, bindings)
         for number, (patterns, operand) in enumerate(zip(alternatives, parts, strict=False), 1):
-            self.expect(
-                f"operand {number} of `{node.op}`", operand.type, *(fill(pattern, bindings) for pattern in patterns)
-            )
+            filled = [fill(pattern, bindings) for pattern in patterns]
+            if operand.type not in filled:
+                self.expect(f"operand {number} of `{node.op}`", operand.type, *filled)
         if op.binds:
             element = Type(bindings.get(op.binds, ANY))
             self.expect(f"an element of `{node.op}`", element, self.known_slot(index(node)))

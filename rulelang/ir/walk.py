@@ -63,10 +63,15 @@ def local_reads(expr: Expr) -> frozenset[int]:
     """Return the slots that must hold a value when the expression is read (those it binds itself left out)."""
     if expr.op == "local":
         return frozenset((index(expr),))
-    parts = [local_reads(child) for child in operands(expr)]
-    if expr.op in BINDING and len(parts) == 2:
-        return parts[0] | (parts[1] - {index(expr)})
-    return frozenset().union(*parts)
+    reads: frozenset[int] = frozenset()
+    parts = operands(expr)
+    is_binding = expr.op in BINDING and len(parts) == 2
+    for number, part in enumerate(parts):
+        below = local_reads(part)
+        if is_binding and number == 1:
+            below -= {index(expr)}
+        reads = reads | below if reads else below
+    return reads
 
 
 def local_bindings(expr: Expr) -> frozenset[int]:
@@ -92,10 +97,15 @@ HOLDS: dict[type[object], tuple[str, ...]] = {
 
 def outermost(node: object) -> Iterator[Expr]:
     """Yield the outermost expressions of a node, or of a tuple of nodes; those of a decision stand in its own."""
-    if isinstance(node, Expr):
-        yield node
-    for part in node if isinstance(node, tuple) else [getattr(node, name) for name in HOLDS.get(type(node), ())]:
-        yield from outermost(part)
+    pending = [node]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, Expr):
+            yield part
+        elif isinstance(part, tuple):
+            pending += reversed(part)
+        elif names := HOLDS.get(type(part)):
+            pending += [getattr(part, name) for name in reversed(names)]
 
 
 def block_expressions(block: Block, decisions: tuple[Decision, ...]) -> Iterator[Expr]:
