@@ -2,11 +2,15 @@
 
 Each of these says the same of many rulesets, seeds or files; every case takes tenths of a second, mostly for a compiler
 of C. One in so many is a representative: rulesets that are generated (tests/soundness, tests/leaks) are asked the same
-in every run. Tables whose rows each prove something of their own do not belong here.
+in every run. Tables whose rows each prove something of their own do not belong here. Where branches are measured
+(`coverage`, README.md) all cases run.
 """
 
 from __future__ import annotations
 
+import sys
+
+IS_SPARSE = "coverage" not in sys.modules
 ONE_IN = {
     "tests/compiler/test_compile.py::test_program_goes_through_text": 4,
     "tests/conformance/test_conformance.py::test_clone_and_json": 4,
@@ -21,6 +25,7 @@ ONE_IN = {
     "tests/execution/test_resample.py::test_games_that_are_over": 2,
     "tests/execution/test_resample.py::test_where_a_state_waits_for_chance": 3,
     "tests/execution/test_resample.py::test_without_a_compiler": 4,
+    "tests/execution/test_same_answers.py::test_answers": 2,
     "tests/execution/test_saved_states.py::test_a_few_steps": 3,
     "tests/execution/test_scenarios_and_records.py::test_recorded_games": 2,
     "tests/execution/test_shuffled_piles.py::test_what_is_read": 3,
@@ -32,6 +37,9 @@ ONE_IN = {
     "tests/interpreter/test_lone_sources.py::test_what_is_offered": 3,
     "tests/ldd/test_playthroughs.py::test_playthrough": 3,
     "tests/ldd/test_playthroughs.py::test_sheds_change_by_events_alone_and_never_overflow": 2,
+    "tests/mir/test_mutants.py::test_negated_conditions_are_caught_at_once": 2,
+    "tests/mir/test_passes.py::test_games_are_the_same": 2,
+    "tests/mir/test_passes.py::test_programs_stay_whole": 2,
     "tests/native/test_boards.py::test_games_end_alike": 4,
     "tests/native/test_bots.py::test_bots_play_the_same_games": 2,
     "tests/native/test_build.py::test_cc_that_does_not_work_is_passed_over": 3,

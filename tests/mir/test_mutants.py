@@ -19,8 +19,8 @@ EQUIVALENT: dict[str, str] = {}
 BLOCKS = dict(enumerate(read(FILE)))
 DECISIONS = ("cells", "options")
 """Modules that the decisions of `choices.txt` hold."""
-QUICK = ("exists",)
-"""Modules whose mutants are tried in every run, each on its own blocks; those of all others with `--soak`."""
+QUICK = ("exists", "options")
+"""Modules whose mutants are tried in every run, each on its own blocks."""
 
 
 @cache

@@ -214,7 +214,7 @@ def test_slow_clients_hold_nobody_up(server: Server) -> None:
         POST + b"Content-Length: 1000000\r\n\r\nplayers=",
         b"GET /static/vendor/htmx.min.js HTTP/1.1\r\nHost: x\r\n\r\n" * 500,
     ]
-    for number in range(150):
+    for number in range(times(30)):
         line = socket.create_connection(("127.0.0.1", server.port))
         line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
         line.setblocking(False)
