@@ -18,6 +18,7 @@ from rich.text import Text
 import rulelang
 from rulelang.cli.play.desk import Desk
 from rulelang.cli.play.game import play_out
+from rulelang.cli.play.seats import named
 from rulelang.cli.play.terminal import Ended, Terminal
 from rulelang.session import Session
 
@@ -59,7 +60,7 @@ class Window(Terminal):
 
 def screen() -> Text:
     """Return the screen that the picture shows."""
-    state = rulelang.load(GAME).new_game(PLAYERS, SEED)
+    state = named(rulelang.load(GAME).new_game(PLAYERS, SEED), [0], {})
     session = Session.new(state, SEED, {seat: "human" if seat == 0 else "random" for seat in range(PLAYERS)})
     window = Window(ANSWERS)
     try:

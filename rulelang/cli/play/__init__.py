@@ -29,8 +29,9 @@ from rulelang.cli.common import (
     read_text,
 )
 from rulelang.cli.output import say
-from rulelang.diagnostics import UsageError
+from rulelang.diagnostics import UsageError, enumerated
 from rulelang.limits import SAVE_BYTES
+from rulelang.resources import shipped_rulesets
 
 if TYPE_CHECKING:
     from rulelang.game import State
@@ -101,7 +102,7 @@ def play(
 ) -> int:
     """Play a game at the terminal.
 
-    PATH is the name of a game that comes with RuleLang (droids, imaginarium, ldd, reco) or a folder. Seats are numbered
+    PATH is the name of a game that comes with RuleLang, such as reco, or a folder. Seats are numbered
     from 0; you play seat 0 against bots, unless --seat says otherwise: `--seat 1=human` and `--seat 0=human` for two at
     one screen. At the prompt, `help` lists what you can type and `rules` tells the rules.
     """
@@ -120,7 +121,8 @@ def play(
             session = read_save(text, ruleset)
         session.file = str(saved)
     elif path is None:
-        raise UsageError("a PATH is missing: the ruleset to play")
+        shipped = sorted(folder.name for folder in shipped_rulesets().iterdir() if folder.is_dir())
+        raise UsageError(f"a PATH is missing: the game to play, {enumerated(shipped, 'or')}, or a folder with rules")
     else:
         ruleset = loaded(path, overlays)
         seed = seed if seed is not None else 0 if script is not None else secrets.randbelow(SEEDS)

@@ -275,7 +275,7 @@ def _hint(desk: Desk, words: str) -> Result:
     """Show the best options with their rules, by a search that knows what the seat knows; `words`: iterations."""
     count = int(words) if words.isdecimal() and len(words) <= MAX_DIGITS else HINT
     searcher = Searcher(max(min(count, MOST_ITERATIONS), 1), desk.session.state.decisions, desk.seat)
-    desk.wait()
+    desk.wait("hint_thinks")
     result = searcher.search(desk.session.state, desk.seat, LINE)
     number_of = {option.action.id: option.number for option in desk.options.all}
     for move in result.moves[:BEST]:

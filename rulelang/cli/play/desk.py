@@ -192,10 +192,10 @@ class Desk:
             self.terminal.show(Group(*(line for paragraph in paragraphs for line in paragraph)))
         return bool(paragraphs)
 
-    def wait(self) -> None:
-        """Tell why a bot or a hint takes so long, if it waits for its native code."""
-        if self.terminal.live and self.preparing():
-            self.terminal.say(self.texts("preparing"), "dim")
+    def wait(self, text: str) -> None:
+        """Tell at once why the next thing takes long."""
+        if self.terminal.live:
+            self.terminal.say(self.texts(text), "dim")
             self.terminal.release()
 
     def forced(self, seat: int, action: Action) -> None:

@@ -21,8 +21,8 @@ def play_out(desk: Desk, *, ask_forced: bool = False) -> None:
     while not desk.session.state.is_terminal():
         session = desk.session
         seat = session.state.current_players()[0]
-        if seat in session.bots:
-            desk.wait()
+        if seat in session.bots and desk.preparing():
+            desk.wait("preparing")
         if session.choose_automatically(seat):
             if not session.people:
                 desk.tell(None)
