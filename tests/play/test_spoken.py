@@ -215,3 +215,21 @@ def test_native_code_for_bots_is_made_beside_the_game(
     assert executor.search_library_or_none() is not None
     monkeypatch.setattr("rulelang.cli.play.seats.has_compiler", lambda: False)
     assert seats.default_bot() == "random"
+
+
+CITED = {"why": "why 1", "hint": "hint 20", "card": "card ruby", "rules": "rules act", "log": "log", "scores": "scores"}
+"""A command of each sort that tells what has a place in the rules."""
+
+
+@pytest.mark.parametrize("lang", ["en", "fr"])
+@pytest.mark.parametrize("command", commands.CITING)
+def test_places_are_told_on_demand_alone(play: Play, lang: str, command: str) -> None:
+    """No file, citation or id of an action without `cite`; with it they are there."""
+    name, _, rest = CITED[command].partition(" ")
+    typed = f"{COMMANDS[lang][name][0]} {rest}"
+    cite = COMMANDS[lang]["cite"][0]
+    out = play("play", "stalls", "--lang", lang, typed=["red", typed, f"{cite} {typed}"], width=200).out
+    plain, cited = (part.split("\n", 1)[1] for part in re.split(r"> (?=\w)", out)[2:4])
+    for place in ("stalls/ruleset.yaml", "ruleset.yaml:", "leaflet-en:", "card=", "colour="):
+        assert place not in plain, plain
+    assert "ruleset.yaml:" in cited
