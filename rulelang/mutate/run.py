@@ -128,7 +128,7 @@ class Bench:
 
     def __init__(self, target: Target) -> None:
         self.target = target
-        self.killers: dict[tuple[str, int], list[int]] = {}
+        self.failed_before: dict[tuple[str, int], list[int]] = {}
         rows = traced(target.suite)
         self.results: list[Result] = [result for result, _, _ in rows]
         self.reached: list[frozenset[Element]] = [reached for _, reached, _ in rows]
@@ -183,9 +183,9 @@ class Bench:
         numbers = self._candidates(variant)
         for number, failed in self._failures(variant, numbers):
             if failed:
-                killer = self.target.suite.codes[number].scenario.name
-                self.killers.setdefault((mutant.region.path, mutant.region.first), []).append(number)
-                return Row(mutant.id, name, KILLED, killer, self.digests[killer], len(numbers))
+                failing = self.target.suite.codes[number].scenario.name
+                self.failed_before.setdefault((mutant.region.path, mutant.region.first), []).append(number)
+                return Row(mutant.id, name, KILLED, failing, self.digests[failing], len(numbers))
         return Row(mutant.id, name, SURVIVED if numbers else UNCOVERED, "", self.digest, len(numbers))
 
     def _candidates(self, variant: Variant) -> list[int]:
@@ -198,7 +198,7 @@ class Bench:
             numbers = [n for n in everything if self._near(mutant, n)]
         else:
             numbers = list(everything)
-        before = self.killers.get((mutant.region.path, mutant.region.first), [])
+        before = self.failed_before.get((mutant.region.path, mutant.region.first), [])
         # Who reads few rows looks at these.
         passing = [n for n in numbers if self.results[n].ok]
         return sorted(passing, key=lambda n: (-before.count(n), self.cells[n], self.seconds[n]))
@@ -263,7 +263,7 @@ def _fails(suite: Suite, number: int, seconds: float) -> bool | None:
 # ---- a whole run
 
 
-class _Workshop:
+class _Targets:
     """The targets of a ruleset, each made when it is needed."""
 
     def __init__(self, path: str) -> None:
@@ -287,28 +287,28 @@ class _Workshop:
         return self._benches[name]
 
 
-_workshops: dict[str, _Workshop] = {}
+_made: dict[str, _Targets] = {}
 
 
-def _workshop(path: str) -> _Workshop:
-    """Return the workshop of this process, which processes that it starts have too where they are forked."""
-    if path not in _workshops:
-        _workshops[path] = _Workshop(path)
-    return _workshops[path]
+def _targets_of(path: str) -> _Targets:
+    """Return the targets of a ruleset in this process, and in those that it forks, made once."""
+    if path not in _made:
+        _made[path] = _Targets(path)
+    return _made[path]
 
 
 def _work(path: str, tasks: Sequence[tuple[str, Sequence[str]]], _: Any, __: int, numbers: range) -> list[Row]:
     """Try the mutants of some tasks, each the name of a target and ids."""
-    shop = _workshop(path)
+    targets = _targets_of(path)
     for name in dict.fromkeys(name for name, _ in tasks):
-        shop.bench(name)
+        targets.bench(name)
     gc.freeze()  # what all mutants share is looked through at each collection else: a third of the time
     try:
         rows: list[Row] = []
         for number in numbers:
             name, ids = tasks[number]
-            mutants = [shop.mutants[id_] for id_ in ids]
-            rows += shop.bench(name).rows(mutants, shop.sites.files, name == shop.names[0])
+            mutants = [targets.mutants[id_] for id_ in ids]
+            rows += targets.bench(name).rows(mutants, targets.sites.files, name == targets.names[0])
         return rows
     finally:
         gc.unfreeze()
@@ -358,30 +358,30 @@ def mutate(
         RulesetError: the ruleset has errors, or its list of accepted survivors. UsageError: no mutant is like `only`; a
             scenario fails without any; the file can't be used. SaveError: the file is damaged. StoppedError: Ctrl-C.
     """
-    _workshops.pop(path, None)
-    shop = _workshop(path)
-    chosen = [m for m in shop.sites.mutants if not only or any(fnmatchcase(m.id, pattern) for pattern in only)]
+    _made.pop(path, None)
+    targets = _targets_of(path)
+    chosen = [m for m in targets.sites.mutants if not only or any(fnmatchcase(m.id, pattern) for pattern in only)]
     if only and not chosen:
-        first = f"; the first mutant is `{shop.sites.mutants[0].id}`" if shop.sites.mutants else ""
+        first = f"; the first mutant is `{targets.sites.mutants[0].id}`" if targets.sites.mutants else ""
         raise UsageError(f"no mutant is like {' or '.join(f'`{pattern}`' for pattern in only)}{first}")
     if sample is not None and sample < len(chosen):
         drawn = set(random.Random(seed).sample(range(len(chosen)), sample))
         chosen = [m for n, m in enumerate(chosen) if n in drawn]
-    accepted = accepted_in(shop.folder)
-    base = shop.bench(path)
+    accepted = accepted_in(targets.folder)
+    base = targets.bench(path)
     failing = next((result for result in base.results if not result.ok), None)
     if failing is not None:
         raise UsageError(f"`{failing.name}` fails as it is ({failing.file}:{failing.line}): {failing.message}")
     known: dict[tuple[str, str], Row] = {}
     header = {MARK: VERSION, "ruleset": base.target.base.program.name, "hash": base.target.base.program.hash}
-    file = None if out is None else Lines(out, header, resume, lambda text, _: _known(shop, text, known))
+    file = None if out is None else Lines(out, header, resume, lambda text, _: _known(targets, text, known))
     done = 0
     try:
-        for name in shop.names:
-            left = [m for m in chosen if name == path or _is_alive(m, known, shop)]
+        for name in targets.names:
+            left = [m for m in chosen if name == path or _is_alive(m, known, targets)]
             if name != path and not left:
                 break
-            bench = shop.bench(name)
+            bench = targets.bench(name)
             left = [m for m in left if (m.id, name) not in known and (name == path or bench.is_near(m))]
             if expect is not None:
                 expect(len(left))
@@ -400,27 +400,27 @@ def mutate(
     finally:
         if file is not None:
             file.close()
-    outcomes = [_outcome(m, known, shop, accepted) for m in chosen]
+    outcomes = [_outcome(m, known, targets, accepted) for m in chosen]
     used = {row for o in outcomes if o.because for row in accepted if row.accepts(o.mutant)}
-    stale = tuple(row.place for row in accepted if row not in used) if len(chosen) == len(shop.mutants) else ()
+    stale = tuple(row.place for row in accepted if row not in used) if len(chosen) == len(targets.mutants) else ()
     return Report(tuple(outcomes), stale)
 
 
-def _is_alive(mutant: Mutant, known: Mapping[tuple[str, str], Row], shop: _Workshop) -> bool:
+def _is_alive(mutant: Mutant, known: Mapping[tuple[str, str], Row], targets: _Targets) -> bool:
     """Return whether nothing has noticed a mutant yet, and something may."""
-    verdicts = [known[mutant.id, name].verdict for name in shop.names if (mutant.id, name) in known]
+    verdicts = [known[mutant.id, name].verdict for name in targets.names if (mutant.id, name) in known]
     return verdicts[0] != EQUIVALENT and not {KILLED, STILLBORN}.intersection(verdicts)
 
 
 def _outcome(
-    mutant: Mutant, known: Mapping[tuple[str, str], Row], shop: _Workshop, accepted: Sequence[Accepted]
+    mutant: Mutant, known: Mapping[tuple[str, str], Row], targets: _Targets, accepted: Sequence[Accepted]
 ) -> Outcome:
     """Return what came of a mutant in all targets."""
-    rows = [known[mutant.id, name] for name in shop.names if (mutant.id, name) in known]
+    rows = [known[mutant.id, name] for name in targets.names if (mutant.id, name) in known]
     reached = sum(row.reached for row in rows)
     for row in rows:
         if row.verdict == KILLED:
-            by = row.by if row.target == shop.names[0] else f"{row.by} ({row.target})"
+            by = row.by if row.target == targets.names[0] else f"{row.by} ({row.target})"
             return Outcome(mutant, KILLED, by, reached)
     verdicts = [row.verdict for row in rows]
     verdict = SURVIVED if SURVIVED in verdicts else verdicts[0]
@@ -438,7 +438,7 @@ def _line(row: Row) -> bytes:
     return json.dumps(vars(row), ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
-def _known(shop: _Workshop, text: bytes, known: dict[tuple[str, str], Row]) -> None:
+def _known(targets: _Targets, text: bytes, known: dict[tuple[str, str], Row]) -> None:
     """Add what a line of a file says to `known`, unless the scenario that it speaks of is another now.
 
     Raises:
@@ -452,9 +452,9 @@ def _known(shop: _Workshop, text: bytes, known: dict[tuple[str, str], Row]) -> N
     kinds = [type(part) for part in vars(row).values()]
     if kinds != [str] * 5 + [int] or row.verdict not in VERDICTS or row.reached < 0:
         raise ValueError("it says nothing of a mutant")
-    if row.mutant not in shop.mutants or row.target not in shop.names:
+    if row.mutant not in targets.mutants or row.target not in targets.names:
         raise ValueError(f"the ruleset has no mutant `{row.mutant}` in `{row.target}`")
-    bench = shop.bench(row.target)
+    bench = targets.bench(row.target)
     is_current = (
         bench.digests.get(row.by) == row.digest
         if row.verdict == KILLED and row.by != BY_CHECK

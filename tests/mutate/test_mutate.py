@@ -288,10 +288,10 @@ def test_what_can_not_be_tried_is_said(everything: tuple[Path, Report], tmp_path
 
 def test_a_mutant_compiled_with_others_is_as_if_compiled_alone(everything: tuple[Path, Report]) -> None:
     """The parts of the program that belong to a mutant are those by which the program of it alone differs."""
-    from rulelang.mutate.run import _Workshop, batches
+    from rulelang.mutate.run import _Targets, batches
     from rulelang.mutate.targets import Variant, bare, differences, edited
 
-    shop = _Workshop(str(everything[0]))
+    shop = _Targets(str(everything[0]))
     target = shop.bench(shop.names[0]).target
     compared = 0
     for ids in batches(shop.sites.mutants)[:2]:
