@@ -30,6 +30,7 @@ from rulelang.native.source import Source, header, readable
 from rulelang.native.speculation import write_speculation
 from rulelang.native.stepping import Stepped
 from rulelang.native.steps import Steps, new_machine
+from rulelang.runtime.canonical import transient_cells
 from rulelang.runtime.definition import Definition
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.outcome import Outcome
@@ -59,8 +60,16 @@ class Variant(NamedTuple):
     after: Callable[[], Sequence[str]] = lambda: ()
 
 
+def _before_steps(writer: Writer) -> list[str]:
+    """Return what stands before single steps: of each cell whether nothing reads it of a finished game (1), or only
+    whether it is 0 (2)."""
+    counters, marks = transient_cells(writer.layout)
+    cells = [2 if cell in marks else int(cell in counters) for cell in range(len(writer.layout.start_v))]
+    return [f"static const uint8_t transient_cell[] = {{{', '.join(map(str, [*cells, 0]))}}};", header("outcomes")]
+
+
 GAMES = Variant()
-STEPS = Variant(Stepped, STEPPING.rstrip(), lambda _: [header("outcomes")], lambda: [header("steps")])
+STEPS = Variant(Stepped, STEPPING.rstrip(), _before_steps, lambda: [header("steps")])
 
 
 def c_text(layout: Layout, variant: Variant = GAMES, without: Collection[str] = ()) -> tuple[str, Blocks, Forms]:

@@ -141,7 +141,7 @@ def settled(state: State) -> Course:
     """
     if not state.over:
         return Course(state.v, state.deferred, state.winners)
-    cells, (counters, marks) = state.v[:], _transient_cells(state.layout)
+    cells, (counters, marks) = state.v[:], transient_cells(state.layout)
     for cell in counters:
         cells[cell] = state.layout.start_v[cell]
     for cell in marks:
@@ -150,7 +150,7 @@ def settled(state: State) -> Course:
 
 
 @lru_cache(maxsize=64)
-def _transient_cells(layout: Layout) -> tuple[list[int], list[int]]:
+def transient_cells(layout: Layout) -> tuple[list[int], list[int]]:
     """Return the cells of internal variables that nothing reads of a finished game, and those of marks."""
     program = layout.program
     rankings = [ranking.procedure for ranking in (program.winner, *program.ties)]

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 import rulelang
+from rulelang.perft import perft_to_end
 from tests.native.compared import load
 
 GAME = """\
@@ -101,6 +102,15 @@ def saved(ruleset: rulelang.Ruleset, state: rulelang.State) -> dict[str, Any]:
     text = state.to_json()
     assert ruleset.state_from_json(text).to_json() == text
     return {key: value for key, value in json.loads(text).items() if key not in COURSE}
+
+
+@pytest.mark.parametrize("way", ["the depth of an event", "uses of an item", "the end of a mark"])
+def test_native_keys_tell_as_much_as_hashes(way: str, tmp_path: Path) -> None:
+    """There are as many positions for native code as for the interpreter: its keys leave out the same."""
+    blocks = (textwrap.indent(block.format(scope="turn"), 16 * " ") for block in WAYS[way])
+    ruleset = load(tmp_path, GAME.format(scope="turn", **dict(zip(("left", "right"), blocks, strict=True))))
+    hashes, keys = (perft_to_end(ruleset, backend=backend).positions for backend in ("interpreter", "native"))
+    assert hashes == keys
 
 
 @pytest.mark.parametrize(("way", "scope"), ROWS)

@@ -52,10 +52,12 @@ EXPORTED W rulelang_position(const State *state, State *key) {
     CALLED(NULL, 0);
     memset(key, 0, sizeof *key);
     key->over = state->over;
-    key->winners = state->winners;
+    key->winners = state->over && state->over != DECLARED ? 0 : state->winners;
     key->out = state->out;
-    key->deferred = state->deferred;
+    key->deferred = state->over ? 0 : state->deferred;
     memcpy(key->v, state->v, VARIABLES * sizeof(W));
+    for (W cell = 0; state->over && cell < VARIABLES; cell++) /* what only its course needed (runtime/canonical.py) */
+        if (transient_cell[cell]) key->v[cell] = transient_cell[cell] == 2 && key->v[cell];
     for (W pool = 0; pool < state->pools; pool++) {
         const W n = state->pool_length[pool];
         if (!n) continue;
