@@ -129,7 +129,10 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         message = StringIO()
         error.show(message)
-        say(message.getvalue().rstrip("\n"))
+        from rulelang.cli.meant import meant
+
+        hint = meant(error) if isinstance(error, click.UsageError) else ""
+        say(message.getvalue().rstrip("\n") + (f"\n{hint}" if hint else ""))
         return error.exit_code
     except click.Abort:
         return INTERRUPTED

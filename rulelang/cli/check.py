@@ -26,8 +26,8 @@ MOST_SHOWN = 20
 @click.command()
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @overlay_option
-@click.option("--strict", is_flag=True, help="Lists what the rulebook says and nothing cites; warnings are faults too.")
-@click.option("--watch", "watching", is_flag=True, help="Checks again whenever a file changes, until Ctrl-C.")
+@click.option("--strict", is_flag=True, help="List what the rulebook says and nothing cites; warnings are faults too.")
+@click.option("--watch", "watching", is_flag=True, help="Check again whenever a file changes, until Ctrl-C.")
 @format_option("json", "sarif")
 @guarded
 def check(paths: tuple[str, ...], overlays: tuple[str, ...], strict: bool, watching: bool, form: str) -> int:

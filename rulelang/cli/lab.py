@@ -93,7 +93,7 @@ study_options = bundled(
     *GAME_OPTIONS,
     seed_option,
     jobs_option,
-    click.option("--out", metavar="DIR", help="Keep the games in this folder; what is there is not played again."),
+    click.option("--out", metavar="PATH", help="Keep the games in this folder; what is there is not played again."),
     click.option("--scheduler", default="", metavar="ADDRESS", help="Play on the workers of this Dask scheduler."),
 )
 

@@ -26,6 +26,7 @@ from rulelang.diagnostics import UsageError
 @click.option(
     "--games",
     type=Number(numbers.GAMES.at_least(16)),
+    metavar="G",
     default=400,
     show_default=True,
     help="At most so many blocks of games of each budget against the one before.",

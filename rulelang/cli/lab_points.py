@@ -55,7 +55,12 @@ def figures_(path: str, words: tuple[str, ...], overlays: tuple[str, ...], form:
     "--vary", "varied", metavar="PATH=VALUES", multiple=True, required=True, help="1..4 or 2,4,8; repeatable."
 )
 @click.option(
-    "--games", type=Number(numbers.GAMES.at_least(2)), default=200, show_default=True, help="Games at each point."
+    "--games",
+    type=Number(numbers.GAMES.at_least(2)),
+    metavar="G",
+    default=200,
+    show_default=True,
+    help="Games at each point.",
 )
 @bot_option
 @target_option
@@ -109,10 +114,20 @@ def sweep_(
 @click.option("--may-move", "varied", metavar="PATH=RANGE", multiple=True, help="A figure and its values; repeatable.")
 @click.option("--aim", metavar="FILE", help="A YAML file of `target:` and `may_move:`, instead of the two options.")
 @click.option(
-    "--games", type=Number(numbers.GAMES.at_least(40)), default=4000, show_default=True, help="At most so many games."
+    "--games",
+    type=Number(numbers.GAMES.at_least(40)),
+    metavar="G",
+    default=4000,
+    show_default=True,
+    help="At most so many games.",
 )
 @click.option(
-    "--check", type=Number(numbers.GAMES.at_least(2)), default=400, show_default=True, help="Games before and after."
+    "--check-games",
+    "check",
+    type=Number(numbers.GAMES.at_least(2)),
+    default=400,
+    show_default=True,
+    help="Games before and after.",
 )
 @bot_option
 @click.option("--write", metavar="FOLDER", help="Write the variant to this new folder.")

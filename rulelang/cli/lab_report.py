@@ -28,14 +28,22 @@ if TYPE_CHECKING:
 @click.command("report")
 @study_options
 @click.option(
-    "--games", type=Number(numbers.GAMES.at_least(30)), default=10_000, show_default=True, help="Random games."
+    "--games",
+    type=Number(numbers.GAMES.at_least(30)),
+    metavar="G",
+    default=10_000,
+    show_default=True,
+    help="Random games.",
 )
 @click.option("--bot", default="mcts:100", show_default=True, metavar="NAME", help="The best bot; random for none.")
 @click.option(
-    "--bot-games", type=Number(numbers.GAMES.at_least(0)), default=200, show_default=True, help="Games of the best bot."
+    "--bot-games",
+    type=Number(numbers.GAMES.at_least(0)),
+    default=200,
+    show_default=True,
+    help="Games of the best bot.",
 )
 @click.option(
-    "-s",
     "--budgets",
     callback=parse_budgets,
     default="",
@@ -43,7 +51,11 @@ if TYPE_CHECKING:
     help="A ladder of searches with so many iterations, each against the one before.",
 )
 @click.option(
-    "--rung-games", type=Number(numbers.GAMES.at_least(2)), default=100, show_default=True, help="Blocks of each rung."
+    "--rung-games",
+    type=Number(numbers.GAMES.at_least(2)),
+    default=100,
+    show_default=True,
+    help="Blocks of each rung.",
 )
 @click.option("--html", metavar="FILE", help="Where the page goes; RULESET.html if neither this nor JSON is wanted.")
 @lang_option
@@ -124,10 +136,19 @@ def _cells(estimate: Estimate, digits: int) -> tuple[str, str]:
 @click.command("measure")
 @study_options
 @games_option
-@click.option("--bot", default="random", show_default=True, metavar="NAME,…", help="Who plays: one for all, or each.")
-@click.option("--feature", "features", multiple=True, metavar="NAME", help="trace, odds: figures of a game's course.")
 @click.option(
-    "--deals", type=Number(numbers.GAMES.at_least(0)), default=0, help="So many deals again and again; 0: all differ."
+    "--bot",
+    default="random",
+    show_default=True,
+    metavar="NAME",
+    help="Who plays: one for all, or NAME,NAME,… for each.",
+)
+@click.option("--feature", "features", multiple=True, metavar="NAME", help="Figures of a game's course: trace, odds.")
+@click.option(
+    "--deals",
+    type=Number(numbers.GAMES.at_least(0)),
+    default=0,
+    help="So many deals again and again; 0: all differ.",
 )
 @click.option("--without", multiple=True, metavar="SEAT:SORT:NAME", help="A seat goes without a card or an action.")
 @json_option

@@ -107,8 +107,12 @@ class Termination:
 @seed_option
 @jobs_option
 @backend_option
-@click.option("--out", metavar="FILE", help="Where the games go while they are played: JSON Lines, or FILE.parquet.")
-@click.option("--resume", is_flag=True, help="Go on with what an earlier run has left in FILE.")
+@click.option(
+    "--out",
+    metavar="PATH",
+    help="Where the games go while they are played: JSON Lines, or PATH.parquet.",
+)
+@click.option("--resume", is_flag=True, help="Go on with what an earlier run has left there.")
 @json_option
 @guarded
 def simulate(

@@ -33,6 +33,7 @@ from rulelang.semantics.flow import Flow
 from rulelang.semantics.lints.conditions import lint_conditions
 from rulelang.semantics.lints.facts import gather
 from rulelang.semantics.lints.known import Known
+from rulelang.semantics.lints.loops import lint_loops
 from rulelang.semantics.lints.places import Calls
 from rulelang.semantics.lints.presence import lint_presence
 from rulelang.semantics.lints.reach import lint_reach
@@ -69,6 +70,7 @@ def analyse(ruleset: Ruleset, diagnostics: Diagnostics) -> Analysed | None:
         secrets = check_visibility(shared, bodies)
     check_words(shared, bodies)
     explain_removed(diagnostics, shared.removed)
+    diagnostics.fold()
     return None if diagnostics.has_errors else Analysed(shared, bodies, secrets)
 
 
@@ -113,6 +115,7 @@ def lint(analysed: Analysed, diagnostics: Diagnostics, tests: Iterable[Procedure
     lint_usage(facts, diagnostics)
     reported = lint_presence(facts, known, diagnostics)
     lint_reach(facts, diagnostics)
+    lint_loops(facts, diagnostics)
     lint_reactions(facts, Calls(facts, tests, analysed.shared.eliminates), diagnostics)
     lint_conditions(facts, known, reported, diagnostics)
     lint_sameness(facts, known, diagnostics)

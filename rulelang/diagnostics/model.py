@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from rulelang.diagnostics.source import NOWHERE, Span
@@ -46,6 +46,12 @@ class Diagnostic:
         return f"{self.span}: {self.severity}[{self.code}]: {self.message}"
 
 
+FOLDED = frozenset({"attribute-unknown", "name-unknown", "type-unknown", "zone-order"})
+"""Findings of which many may have one cause."""
+MOST_PLACES = 3
+"""So many places are shown of what is found in several."""
+
+
 class Diagnostics:
     """Findings in the order they were made; equal ones are kept once, as are those that differ only in which of the
     names of `ignored_names` they say."""
@@ -81,6 +87,32 @@ class Diagnostics:
         """Replace each finding by what `change` returns for it, such as the same finding with another hint."""
         self._findings = {key: change(finding) for key, finding in self._findings.items()}
 
+    def fold(self) -> None:
+        """Join errors that have one cause: several of a code with the same hint about the same name become one.
+
+        It stands where what they are about is declared, if they say where that is in `related`, else at the first of
+        them. Those about a declaration whose own line has an error of another code are dropped.
+        """
+        at_fault = {(d.span.path, d.span.line): d.code for d in self if d.severity == "error"}
+        groups: dict[tuple[str, ...], list[Diagnostic]] = {}
+        for d in self:
+            if d.code in FOLDED and (d.related or d.hint.startswith("did you mean")):
+                groups.setdefault((d.code, *re.findall("`.*?`", d.message)[-1:], d.hint), []).append(d)
+        dropped, joined = set[Diagnostic](), []
+        for first, *others in groups.values():
+            cause = first.related[0][0] if first.related else first.span
+            if first.related and at_fault.get((cause.path, cause.line), first.code) != first.code:
+                dropped |= {first, *others}
+            elif others:
+                dropped |= {first, *others}
+                places = [(d.span, "so it is here") for d in (first, *others) if d.span != cause]
+                more = (
+                    [(NOWHERE, f"and in {len(places) - MOST_PLACES} more places")] if len(places) > MOST_PLACES else []
+                )
+                joined.append(replace(first, span=cause, related=(*places[:MOST_PLACES], *more)))
+        self._findings = {key: d for key, d in self._findings.items() if d not in dropped}
+        self.extend(joined)
+
     def __iter__(self) -> Iterator[Diagnostic]:
         return iter(sorted(self._findings.values(), key=lambda d: (d.span.path, d.span.line, d.span.column)))
 
@@ -93,8 +125,11 @@ class Diagnostics:
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """Return the member of `known` that is spelt most like `word`; empty when none is similar enough."""
-    return next(iter(difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)), "")
+    """Return the member of `known` that is spelt most like `word`, or differs in its capitals; empty when none is
+    similar enough."""
+    known = list(known)
+    same = (name for name in known if name.lower() == word.lower())
+    return next(iter(difflib.get_close_matches(word, known, n=1, cutoff=0.6)), next(same, ""))
 
 
 def suggest(word: str, known: Iterable[str]) -> str:

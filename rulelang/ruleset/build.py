@@ -11,11 +11,12 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any, Literal, cast
 
-from rulelang.diagnostics import Diagnostics, Span, counted, enumerated, suggest
+from rulelang.diagnostics import Diagnostics, Span, counted, enumerated, nearest, suggest
 from rulelang.ruleset import model
 from rulelang.ruleset.fields import Fields, integers
 from rulelang.ruleset.grids import grid
 from rulelang.ruleset.nodes import Entry, Mapping, Node, Scalar, Sequence, dsl_text
+from rulelang.ruleset.schema import key_meant
 
 VALUE_KEYS = ("provenance",)
 TRUTHS = {"yes", "no", "on", "off", "true", "false"}
@@ -87,7 +88,8 @@ def refuse_unknown(row: Fields, declared: Collection[str], also: Collection[str]
     for key, entry in row.node.entries.items():
         if key not in declared and key not in also:
             known = [*declared, *also]
-            hint = suggest(key, known) or (f"known here: {', '.join(known)}" if known else "")
+            meant = key_meant(key, [name for name in known if name not in row.node.entries or nearest(key, [name])])
+            hint = f"did you mean `{meant}`?" if meant else f"known here: {', '.join(known)}" if known else ""
             row.diagnostics.error("ruleset-attribute", f"`{owner}` declares no attribute `{key}`", entry.key.span, hint)
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
-from rulelang.diagnostics import Diagnostics, Source, Span, suggest
+from rulelang.diagnostics import Diagnostics, Source, Span, nearest, suggest
 from rulelang.inputs import TooLargeError, read_input
 from rulelang.limits import ENTRIES, FILE_BYTES, FILES, LEXEMES, LINE, PATH, YAML_NODES, current
 from rulelang.resources import shipped_rulesets
@@ -152,25 +152,61 @@ def read_layer(folder: Path, diagnostics: Diagnostics, budget: Budget) -> Layer 
     if not (folder / HEADER).is_file():
         below = [f"`{display_path(folder / name)}`" for name in _rulesets_in(folder)]
         hint = f"rulesets below it: {', '.join(below)}" if below else "it holds `rulelang: 1`, `name` and `players`"
+        if (meant := _header_meant(folder)) and not below:
+            hint = f"call `{meant}` `{HEADER}`"
         diagnostics.error("ruleset-missing-header", f"the folder has no `{HEADER}`", where, hint)
         return None
     _refuse_python(folder, diagnostics)
     names = sorted(entry.name for entry in os.scandir(folder))
     for name in names:
-        if name.endswith(".yml"):
-            span = file_span(Source(display_path(folder / name), ""))
-            hint = f"call it `{name.removesuffix('.yml')}.yaml`"
-            diagnostics.error("ruleset-file", f"`{name}` is not read: its name must end in `.yaml`", span, hint)
+        _refuse_name(folder, name, diagnostics)
         if name.endswith((".yaml", ".rule")) and not name.isprintable():
             diagnostics.error("ruleset-file", f"the name of {name!a} cannot be shown", where, "give it another")
             return None
     yaml = [n for n in names if n.endswith(".yaml") and n.split(".")[0] not in _NOT_READ]
+    yaml = [n for n in yaml if not any(Path(d.span.path).name == n for d in diagnostics if d.code == "ruleset-file")]
     yaml.sort(key=lambda name: (name != HEADER, name))
     rules = [n for n in names if n.endswith(".rule")]
     if len(yaml) + len(rules) > FILES:
         diagnostics.error("ruleset-size", f"the folder holds more than {FILES} files", where)
         return None
     return Layer(folder, _read_all(folder, yaml, diagnostics, budget), _read_all(folder, rules, diagnostics, budget))
+
+
+def _header_meant(folder: Path) -> str:
+    """Return the name of the file that was probably meant as the header; empty if there is none."""
+    names = sorted(entry.name for entry in os.scandir(folder) if entry.is_file())
+    spelt = [name for name in names if Path(name).suffix.lower() in (".yaml", ".yml", ".txt", ".json")]
+    near = nearest("ruleset", [name.lower().split(".")[0] for name in spelt])
+    with_players = (name for name in spelt if re.search(r"^players *:", _start(folder / name), re.MULTILINE))
+    return next(with_players, next((name for name in spelt if name.lower().split(".")[0] == near), ""))
+
+
+def _start(path: Path) -> str:
+    """Return how a file begins; empty if it cannot be read."""
+    try:
+        return read_input(path, FILE_BYTES)[:1000].decode("utf-8", "replace")
+    except (OSError, TooLargeError):
+        return ""
+
+
+def _refuse_name(folder: Path, name: str, diagnostics: Diagnostics) -> None:
+    """Report a file that is not read and was probably meant to be, by its name or how it begins."""
+    stem, suffix = os.path.splitext(name)
+    why, hint = "", ""
+    if suffix.lower() == ".yml" or (suffix != ".yaml" and suffix.lower() == ".yaml"):
+        why, hint = "its name must end in `.yaml`", f"call it `{stem}.yaml`"
+    elif suffix.lower() in (".rules", ".rul", ".rl", ".rulelang") or (suffix != ".rule" and suffix.lower() == ".rule"):
+        why, hint = "its name must end in `.rule`", f"call it `{stem}.rule`"
+    elif suffix in (".txt", ".md", "") and re.match(r"\s*rulelang:? 1\b", _start(folder / name)):
+        ending = ".yaml" if re.match(r"\s*rulelang:", _start(folder / name)) else ".rule"
+        stem = stem.removesuffix(ending)
+        why, hint = f"its name must end in `{ending}`", f"call it `{stem}{ending}`"
+    elif suffix == ".yaml" and re.search(r"^scenarios *:", _start(folder / name), re.MULTILINE):
+        why, hint = "scenarios stand in a folder of their own", f"move it to `scenarios/{name}`"
+    if why:
+        span = file_span(Source(display_path(folder / name), ""))
+        diagnostics.error("ruleset-file", f"`{name}` is not read here: {why}", span, hint)
 
 
 def _read_all(folder: Path, names: Iterable[str], diagnostics: Diagnostics, budget: Budget) -> tuple[Source, ...]:

@@ -231,7 +231,7 @@ def _require_header(tree: Mapping, top: _Part, diagnostics: Diagnostics) -> None
     where = file_span(top.layer.yaml[0])
     meant = [finding.hint for finding in diagnostics if finding.code == "schema-unknown-key"]
     for key, example in (("name", "name: my_game"), ("players", "players: 2..4")):
-        if tree.get(key) is None and not any(f"`{key}`" in hint for hint in meant):
+        if tree.get(key) is None and not any(f"`{key}" in hint for hint in meant):
             diagnostics.error("schema-missing", f"the ruleset lacks `{key}`", where, f"add a line such as `{example}`")
 
 
@@ -259,6 +259,12 @@ def _stack(folder: Path, root: Path, above: tuple[Path, ...], diagnostics: Diagn
         return []
     base = _base_folder(part, folder, root, diagnostics)
     if base is None:
+        outer = enclosing(folder)
+        if outer is not None and part.tree.get("extends") is None and part.readable:
+            where = part.tree.entries.get("name") or part.tree.entries.get("rulelang")
+            span = where.key.span if where is not None else file_span(part.layer.yaml[0])
+            message = f"this variant of `{outer.name}` does not say what it extends"
+            diagnostics.error("ruleset-extends", message, span, f"add the line `extends: {outer.name}`")
         return [part]
     if base in (folder, *above) or len(above) >= LAYERS:
         span = part.tree.entries["extends"].value.span

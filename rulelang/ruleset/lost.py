@@ -20,8 +20,8 @@ NAMES = {"ruleset-duplicate", "schema-name", "schema-unknown-key", "yaml-anchor"
 """Findings after which a row may be missing whose name stands nowhere."""
 NAMING = {"id", "values", "classes", "marks", "legend", "map"}
 """Keys below which names are given."""
-ANYWHERE = {"play-missing", "grid-none"}
-"""Findings that name nothing of what may be missing."""
+ANYWHERE = {"play-missing", "grid-none", "zone-short", "zone-full", "capacity-start"}
+"""Findings that name nothing of what may be missing, or count all there is."""
 QUOTED = re.compile(r"`([^`]*)`")
 
 

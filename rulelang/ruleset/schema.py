@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
@@ -29,6 +29,60 @@ _TYPES = {
     "object": "a mapping of keys to values",
 }
 _OLD_TRUTHS = {"yes": "true", "on": "true", "no": "false", "off": "false"}
+_CALLED = {
+    "active": "activated in_force works",
+    "attributes": "properties props fields columns stats",
+    "capacity": "max maximum size limit",
+    "count": "number quantity copies amount qty times num nb n",
+    "default": "initial value",
+    "extends": "extend base parent inherits based_on variant_of",
+    "holds": "kind type contains content holding of",
+    "id": "name key code card title ref",
+    "kinds": "piece_types card_types categories",
+    "languages": "language lang langs",
+    "order": "ordered stack sorted",
+    "per": "owner owned_by each belongs",
+    "pieces": "cards tiles tokens components items deck cartes",
+    "players": "player_count number_of_players num_players nb_players joueurs",
+    "rules": "rule script code actions text effect",
+    "start": "initial init default value begin starts in zone",
+    "type": "kind range datatype values",
+    "values": "choices list items members",
+    "variables": "vars counters state",
+    "visible": "visibility shown seen face public hidden secret private",
+    "zones": "places areas piles locations",
+}
+"""Key -> what people call it."""
+_INSTEAD = {
+    "scenarios": "scenarios stand in files of their own: `scenarios/NAME.yaml` in the ruleset's folder",
+    "remove": "what goes is named, with `{remove: true}`: `NAME: {remove: true}` in its section",
+    **dict.fromkeys(("min_players", "max_players", "min", "max"), "write `players: 2..4`, with your numbers"),
+    **dict.fromkeys(("description", "author", "authors", "version"), "a comment (`# …`) may hold it"),
+    **dict.fromkeys(
+        ("setup", "play", "turn", "turns", "rounds", "phases", "score", "scoring", "winner", "tie", "end"),
+        "what happens is rule text: indented below `rules: |`, or in a `.rule` file",
+    ),
+}
+"""What people write as a key, and no key stands for -> where it belongs."""
+_VALUES = {
+    "all": "public everyone everybody yes true open players",
+    "count": "back facedown face_down down size",
+    "nobody": "none no false hidden secret",
+    "owner": "private player self me you own holder",
+    "pile": "stack deck list ordered yes true queue",
+    "player": "players each each_player per_player seat seats everyone",
+}
+"""Value -> what people call it."""
+_CODES = {
+    "de": "german deutsch allemand",
+    "en": "english englisch anglais",
+    "es": "spanish",
+    "fr": "french francais français französisch",
+    "it": "italian",
+    "nl": "dutch",
+}
+_GLUED = re.compile(r"([A-Za-z_]\w*)(:| *=+ *| )(\S.*)")
+"""A key with its value, where what parts the two is not `: `."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +147,7 @@ def validate(tree: Mapping, schema_name: str, diagnostics: Diagnostics) -> tuple
         node = at(tree, fault.path)
         said = isinstance(node, Scalar) and node.broken
         said = said or any(fault.path[:steps] in wrong for steps in range(1, len(fault.path)))
-        if not said and (fault.path not in bad_keys or fault.code == "schema-name"):
+        if not said and fault.message and (fault.path not in bad_keys or fault.code == "schema-name"):
             diagnostics.error(fault.code, fault.message, fault.span, fault.hint)
     if len(faults) == MAX_FAULTS:
         diagnostics.error("schema-too-many", "too many faults: the rest is not shown", faults[-1].span)
@@ -158,10 +212,25 @@ def _shown(value: object) -> str:
     return "a list" if isinstance(value, list) else "a mapping"
 
 
+def key_meant(key: str, known: Iterable[str], called: dict[str, str] = _CALLED) -> str:
+    """Return the known key that a key stands for: of the same sense, or of nearly the same letters; empty if none."""
+    known, word = list(known), re.sub(r"\W+", "_", key.lower())
+    return next((name for name in known if word in called.get(name, "").split()), "") or nearest(key, known)
+
+
+def _glued(key: str, value: object) -> tuple[str, str] | None:
+    """Return message and hint for a key that its value is not parted from by `: `; None for any other."""
+    match = _GLUED.fullmatch(key) if value is None else None
+    if match is None:
+        return None
+    message = f"a space is missing after `{match[1]}:`" if match[2] == ":" else f"a `:` is missing after `{match[1]}`"
+    return message, f"write `{match[1]}: {match[3]}`"
+
+
 def _mended(text: str, pattern: str) -> str:
     """Return the hint `write …` if a text can be normalised to match the pattern; empty otherwise."""
     numbers = re.findall(r"[0-9]+", text)
-    for guess in (re.sub(r"\W+", "_", text.strip()), "..".join(numbers)):
+    for guess in (re.sub(r"\W+", "_", text.strip()).strip("_"), "..".join(numbers)):
         if guess and pattern and re.search(pattern, guess):
             return f"write `{guess}`"
     return ""
@@ -208,6 +277,8 @@ class _Explainer:
         name = row.get("id") or row.get("name") if isinstance(row, Mapping) else None
         if isinstance(name, Scalar) and isinstance(name.value, str):
             return f"`{name.value}`"
+        if path[:1] == ("pieces",):  # of the rows of all layers together: no number that anybody has counted
+            return f"this row of `{path[1]}`"
         owner = next((step for step in reversed(path) if isinstance(step, str)), "the list")
         return f"item {path[-1] + 1} of `{owner}`"
 
@@ -242,14 +313,18 @@ class _Explainer:
         key = self.key_span(path)
         lines = span.source.lines if span.source is not None else ("",)
         in_braces = lines[span.line - 1][span.column - 1 : span.column] == "{"
+        row = at(self.tree, path[:-1])
+        if path[:1] == ("pieces",) and isinstance(row, Mapping) and row.get("id") is None:
+            return f"write `id: {path[-1]}` if it is the row's name"
         if in_braces and not lines[key.end_line - 1][key.end_column - 1 :].lstrip().startswith(": "):
             return "a `: ` is missing here, or a text with a comma inside { } lacks its quotes"
         return "write a value after the colon, or take the key away"
 
     def quotes_hint(self, value: object) -> str:
         """Return a hint on brackets or quotes for a scalar of the wrong type; empty if neither helps."""
-        if isinstance(value, str) and "," in value:
-            return f"a list stands between brackets: `[{value}]`"
+        if isinstance(value, str) and ("," in value):
+            items = ", ".join(re.findall(r"[^\s,()]+", value)) if "," in value else value
+            return f"a list stands between brackets: `[{items}]`"
         return "put it in quotes if it is text" if isinstance(value, bool | int) else ""
 
     def nothing(self, path: Path) -> Fault:
@@ -262,7 +337,7 @@ class _Explainer:
             yield self.nothing(path)
             return
         types = error.validator_value if isinstance(error.validator_value, list) else [error.validator_value]
-        hint = ""
+        hint = self.shape_hint(error.instance, error.schema, types, path)
         if types == ["boolean"]:
             truth = _OLD_TRUTHS.get(str(error.instance).lower())
             hint = f"write `{truth}`" if truth else ""
@@ -270,35 +345,97 @@ class _Explainer:
             hint = f"a list stands between brackets: `[{error.instance}]`"
         elif error.schema.get("title") == "a value" and isinstance(error.instance, dict):
             hint = "write it as rule text: a number, a name, or amounts such as `2 gold + 1 tin`"
-        elif error.schema.get("title") == "rule text" and isinstance(error.instance, dict | list):
+        elif error.schema.get("title") == "a type" and isinstance(error.instance, list):
+            name = str(path[-1]).capitalize()
+            values = ", ".join(map(str, error.instance))
+            hint = f"give the list a name, `types: {{{name}: [{values}]}}`, and write it here: `{path[-1]}: {name}`"
+        elif error.schema.get("title") == "rule text" and isinstance(error.instance, dict | list) and not hint:
             hint = f"write `{path[-1]}: |`, and the text on the lines below" if isinstance(path[-1], str) else ""
-        elif "string" in types:
+        elif "string" in types and not hint:
             hint = self.quotes_hint(error.instance)
         message = f"{self.place(path)} must be {self.expected(error.schema)}, not {_shown(error.instance)}"
         yield self.fault(path, "schema-type", message, hint)
 
+    def shape_hint(self, value: object, schema: Any, types: Sequence[str], path: Path) -> str:
+        """Return a hint for a list in the place of a mapping of names, or the other way round; empty for others."""
+        first_key = next(iter(required), "") if (required := schema.get("required")) else ""
+        if path == ("pieces",) and isinstance(value, list):
+            return "the list stands below the name of its kind: `Card:` on a line of its own, the rows deeper"
+        if types == ["object"] and path[:1] == ("options",) and isinstance(value, bool):
+            return f"write `{path[-1]}: {{type: bool, default: {str(value).lower()}}}`"
+        if types == ["object"] and first_key == "type" and isinstance(value, int):
+            return f"write `{path[-1]}: {{type: 0..99, start: {value}}}`, with its range"
+        if types == ["object"] and first_key and isinstance(value, str):
+            return f"write `{path[-1]}: {{{first_key}: {value}}}`"
+        if types == ["object"] and first_key == "values" and isinstance(value, list):
+            return f"write `{path[-1]}: {{values: [{', '.join(map(str, value))}]}}`"
+        if types == ["string"] and isinstance(value, list) and len(value) == 1 and isinstance(value[0], str):
+            return f"write `{path[-1]}: {value[0]}`"
+        if types == ["object"] and isinstance(value, list) and value:
+            first = value[0]
+            row = first if isinstance(first, dict) else {str(first): None}
+            name = next((row[key] for key in ("name", "id") if isinstance(row.get(key), str)), next(iter(row), "NAME"))
+            return f"each name is a key: write `{name}: …`, without the dash"
+        if types == ["array"] and isinstance(value, dict) and value:
+            name = next(iter(value))
+            return (
+                f"write each as `- {{id: {name}, …}}`" if path[:1] == ("pieces",) else f"write `[{', '.join(value)}]`"
+            )
+        return ""
+
     def unknown(self, error: Any, path: Path) -> Iterator[Fault]:
         """Yield a fault for each key that the schema does not know, with the nearest known key as a hint."""
-        known = list(error.schema["properties"])
+        known, said = list(error.schema["properties"]), set[str]()
+        scalars = all(value is None or isinstance(value, int) for value in error.instance.values())
+        if path[:1] == ("types",) and scalars:
+            message = f"{self.place(path)} must be {self.expected(error.schema)} or a list of names"
+            yield self.fault(
+                path, "schema-type", message, f"a list stands between brackets: `[{', '.join(error.instance)}]`"
+            )
+            return
         for key in error.instance:
             if key not in known:
                 key_path = (*path, key)
-                hint = suggest(key, known) or f"known here: {', '.join(known)}"
+                meant = key_meant(key, [name for name in known if name not in error.instance or nearest(key, [name])])
+                hint = f"did you mean `{meant}`?" if meant else f"known here: {', '.join(known)}"
                 message = f"`{key}` is not a key of {self.place(path)}"
-                yield Fault(key_path, self.key_span(key_path), "schema-unknown-key", message, hint, nearest(key, known))
+                if path[:1] == ("kinds",) and len(path) == 2 and not meant:
+                    own = ", ".join(f"{name}: …" for name in error.instance if name not in known)
+                    hint = f"attributes of its pieces stand below `attributes`: `attributes: {{{own}}}`"
+                elif not path and key in _INSTEAD:
+                    meant, hint = "", _INSTEAD[key]
+                if hint in said:
+                    message = ""  # told with another key
+                said.add("" if meant else hint)
+                message, hint = _glued(key, error.instance[key]) or (message, hint)
+                yield Fault(key_path, self.key_span(key_path), "schema-unknown-key", message, hint, meant)
 
     def required(self, error: Any, path: Path) -> Iterator[Fault]:
         """Yield the fault of a missing key, unless a misspelt key explains it."""
         # The library makes one error for each missing key; its message names the key first.
         missing = next(key for key in error.validator_value if error.message.startswith(repr(key)))
         # A file without `rulelang` was found when it was read, a misspelt key is found as unknown.
-        if missing != "rulelang" and not self.misspelt(error, missing):
-            yield Fault(path, self.key_span(path), "schema-missing", f"{self.place(path)} lacks `{missing}`")
+        if missing == "rulelang" or self.misspelt(error, missing):
+            return
+        message, hint = f"{self.place(path)} lacks `{missing}`", f"add `{missing}: …`"
+        known, row = error.schema.get("properties", ()), error.instance
+        meant = next((key for key in row if key not in known and key_meant(key, [missing])), "")
+        if missing == "id" and isinstance(row.get("remove"), str):
+            hint = f"a row is taken away by its id: `{{id: {row['remove']}, remove: true}}`"
+        elif meant:  # where a row may have keys of its own
+            message = f"{self.place(path)} has `{meant}` and lacks `{missing}`"
+            hint = f"write `{missing}: {row[meant]}`"
+            yield Fault((*path, meant), self.key_span((*path, meant)), "schema-missing", message, hint, missing)
+            return
+        yield Fault(path, self.key_span(path), "schema-missing", message, hint)
 
     def misspelt(self, error: Any, missing: str) -> bool:
-        """Return whether an unknown key of the mapping is spelt much like the missing one."""
-        known = error.schema.get("properties", ())
-        return any(key not in known and suggest(key, [missing]) for key in error.instance)
+        """Return whether a key of the mapping is said to be meant as the missing one."""
+        known, closed = error.schema.get("properties", ()), error.schema.get("additionalProperties") is False
+        row = {key: value for key, value in error.instance.items() if key not in known}
+        return any(
+            value is None and (not _GLUED.fullmatch(key) or key.startswith(missing)) for key, value in row.items()
+        ) or (closed and any(key_meant(key, [missing]) for key in row))
 
     def needed(self, error: Any, path: Path) -> Iterator[Fault]:
         """Yield the faults of keys that need a companion key beside them."""
@@ -315,6 +452,13 @@ class _Explainer:
             return
         message = f"{self.place(path)} must be {self.expected(error.schema)}, not {_shown(error.instance)}"
         hint = _mended(str(error.instance), error.schema["pattern"]) or error.schema.get("description", "")
+        if path == ("players",) and not re.search(r"\d", str(error.instance)):
+            hint = "write `2..4`, with your numbers"
+        elif path[-1] == "per":
+            hint = "write `player`, or the name of a type"
+        elif path[0] == "languages":
+            code = key_meant(str(error.instance), _CODES, _CODES)
+            hint = f"write `{code}`" if code in _CODES else "a code has two letters, as `en`"
         yield self.fault(path, "schema-form", message, hint)
 
     def enum(self, error: Any, path: Path) -> Iterator[Fault]:
@@ -327,7 +471,8 @@ class _Explainer:
             yield self.fault(path, "schema-empty", f"{self.place(path)} has no value", f"it may be {words}")
             return
         message = f"{self.place(path)} must be {words}, not {_shown(error.instance)}"
-        hint = suggest(str(error.instance), [str(value) for value in allowed])
+        near = key_meant(str(error.instance), [str(value) for value in allowed], _VALUES)
+        hint = f"did you mean `{near}`?" if near else ""
         yield self.fault(path, "schema-value", message, hint)
 
     def bound(self, error: Any, path: Path) -> Iterator[Fault]:
@@ -368,6 +513,17 @@ class _Explainer:
             else _mended(key, error.schema.get("pattern", "")) or error.schema.get("description", "")
         )
         message = f"the key {_shown(key)} must be {self.expected(error.schema)}"
+        bare = key.strip()
+        value = below.value if isinstance(below, Scalar) else below
+        if glued := _glued(key, value):
+            message, hint = glued
+        elif key.isdigit() and value is None:
+            message, hint = f"`{key}` is no key: a `,` parts one key from the next", "a number has no `,` in it"
+        elif bare != key:
+            message, hint = (
+                f"a special space stands beside `{bare}`, which only looks like a plain one",
+                f"write `{bare}:`",
+            )
         return Fault(key_path, self.key_span(key_path), "schema-name", message, hint)
 
     def unquoted(self, instance: object, forms: Sequence[dict[str, Any]]) -> bool:
@@ -385,6 +541,8 @@ class _Explainer:
             branches.setdefault(below.schema_path[0], []).append(below)
         forms = error.validator_value
         if all(set(form) == {"required"} for form in forms):
+            if not isinstance(error.instance, dict):
+                return  # found as what is no mapping
             if branches and any(self.misspelt(error, key) for form in forms for key in form["required"]):
                 return  # found as the key that it is misspelt as
             keys = [enumerated([f"`{key}`" for key in form["required"]]) for form in forms]
@@ -412,4 +570,5 @@ class _Explainer:
         else:
             words = enumerated([self.expected(form) for form in forms], "or")
             message = f"{self.place(path)} must be {words}, not {_shown(error.instance)}"
-            yield self.fault(path, "schema-type", message, self.quotes_hint(error.instance))
+            hint = "write `2..4`, with your numbers" if path == ("players",) else self.quotes_hint(error.instance)
+            yield self.fault(path, "schema-type", message, hint)

@@ -53,8 +53,13 @@ _FAULTS = (
 _DIFFERENT = re.compile(r"""^\.\.\.|["'\]}]:[^ \n]|[|>][-+0-9]*(#| *(#.*)?\n\s* \n)""", re.MULTILINE)
 """What libyaml takes and ruamel.yaml does not: several `...`, `["a":b]`, odd heads of blocks."""
 _FLOW = re.compile("flow (mapping|sequence)")
-_CLOSE_COLON = re.compile(r"\s*(- )?[\w-]+:[^\s:]")
+_CLOSE_COLON = re.compile(r"\s*(- )?([\w-]+):[^\s:]")
+_NO_COLON = re.compile(r" *([A-Za-z_]\w*) *=? *([^:=]*(?:\{.*)?)$")
 _CLOSER = {"{": "}", "[": "]"}
+_BLOCK = re.compile(r"((?: |- )*)([\w-]+): +[|>][-+]? *(?:#.*)?$")
+"""A key whose text stands below it."""
+_KEY = re.compile(r" *(- |#|[]}]|(?!(?:setup|play|winner|tie|payoff|scores):)[\"']?[\w-]+[\"']?:( |$))")
+"""What stands below such a key and is no text."""
 
 
 def _indentation(line: str) -> int:
@@ -143,7 +148,7 @@ def _ruamel(text: str) -> Iterator[Any]:
 
 def _root(source: Source, diagnostics: Diagnostics, budget: Budget, parser: Parser) -> Mapping | None:
     """Compose the top mapping of a file; None, with findings, if it is no mapping or cannot be read."""
-    if _has_tabs(source, diagnostics) or _has_directive(source, diagnostics):
+    if _has_tabs(source, diagnostics) or _has_directive(source, diagnostics) or _has_unindented(source, diagnostics):
         return None
     try:
         root = _Composer(source, diagnostics, budget).compose(parser(source.text))
@@ -183,12 +188,28 @@ def _has_directive(source: Source, diagnostics: Diagnostics) -> bool:
     return False
 
 
+def _has_unindented(source: Source, diagnostics: Diagnostics) -> bool:
+    """Report a text after `|` whose first line stands no deeper than its key; return whether there is one."""
+    for number, line in enumerate(source.lines, 1):
+        head = _BLOCK.match(line)
+        below = next((text for text in source.lines[number:] if text.strip()), "") if head is not None else ""
+        if head is None or not below or _indentation(below) > len(head[1]) or _KEY.match(below):
+            continue
+        span = Span(source, number, len(head[1]) + 1, number, len(line) + 1)
+        message = f"the text of `{head[2]}` stands no deeper than its key"
+        diagnostics.error("yaml-syntax", message, span, "indent all its lines by two more spaces")
+        return True
+    return False
+
+
 def _check_version(source: Source, root: Mapping, diagnostics: Diagnostics) -> None:
     """Report a missing or unknown language version."""
     version = root.get("rulelang")
     if version is None:
         message = "the file does not say its language version"
         diagnostics.error("ruleset-version", message, file_span(source), "start it with `rulelang: 1`")
+    elif isinstance(version, Scalar) and version.broken:
+        pass  # found as what is no number
     elif not isinstance(version, Scalar) or version.value is True or version.value != VERSION:
         message = f"this engine reads version {VERSION} of the language only"
         diagnostics.error("ruleset-version", message, version.span, "write `rulelang: 1`")
@@ -266,8 +287,7 @@ class _Composer:
                 place = Span(self.source, mark.line + 1, mark.column + 1, mark.line + 1, mark.column + 2)
             said = f"{error.context or ''} {error.problem or ''}"
             message, hint = next(((m, h) for part, m, h in _FAULTS if part in said), (f"not YAML: {said.strip()}", ""))
-            if "mapping values" in said and _CLOSE_COLON.match(self.source.lines[place.line - 1]):
-                hint = "a space is missing after the first `:` of the line"
+            message, place, hint = self._slip(said, message, place, hint)
             self.diagnostics.error("yaml-syntax", message, place, hint)
             raise _UnreadableError from error
         except (YAMLError, ValueError, OverflowError) as error:
@@ -275,6 +295,27 @@ class _Composer:
             place = self.span(event) if event else file_span(self.source)
             self.diagnostics.error("yaml-syntax", f"not YAML after this place: {error}", place)
             raise _UnreadableError from error
+
+    def _slip(self, said: str, message: str, place: Span, hint: str) -> tuple[str, Span, str]:
+        """Return message, place and hint of a mistake that shows in the line at fault, or the one above; else those
+        that are given, for what the parser `said`."""
+        lines = self.source.lines
+        if lines[place.line - 1][place.column - 1 : place.column] == "," and "block end" in said:
+            return "a `,` at the end of a line has no place outside of brackets", place, "take it away"
+        above = next((n for n in range(place.line - 1, 0, -1) if lines[n - 1].strip()), 0)
+        for number in (place.line, above):
+            line = lines[number - 1] if number else ""
+            start = _indentation(line)
+            here = Span(self.source, number, start + 1, number, max(len(line), start + 1) + 1)
+            if re.match(r" *(//|--|/\*)", line):
+                return "a comment begins with `#`", here, "write `# …`"
+            if "mapping values" not in said and "expected ':'" not in said:
+                break
+            if close := _CLOSE_COLON.match(line):
+                return f"a space is missing after `{close[2]}:`", here, f"write `{close[2]}: …`"
+            if lacks := _NO_COLON.match(line):
+                return f"a `:` is missing after `{lacks[1]}`", here, f"write `{lacks[1]}: {lacks[2]}`"
+        return message, place, hint
 
     def _never_closed(self, mark: Any) -> None:
         """Report a bracket that is still open where an unindented line follows; raise _UnreadableError."""

@@ -16,19 +16,6 @@ from rulelang.semantics.symbols import ProcedureSym, TypeSym, VariableSym, ZoneS
 from rulelang.semantics.types import BOOL, ERROR, NUMBER, PLAYER, ErrorT, NumberT, PieceT, SetT, optional
 from rulelang.syntax import ast
 
-# Calls of other languages -> what is written here.
-OTHER_CALLS = {
-    **dict.fromkeys(("len", "length", "size"), "`count(…)`"),
-    **dict.fromkeys(("empty", "is_empty", "isEmpty"), "`hand is empty`"),
-    "range": "`numbers(0, 3)`: from 0 to 3, both counted",
-    **dict.fromkeys(("random", "randint", "rand", "dice"), "`roll 1 to 6` or `random one of …`"),
-    "shuffle": "`shuffle PILE`, without parentheses",
-    "draw": "`draw 1 from PILE to ZONE`, without parentheses",
-    "move": "`move … to ZONE`, without parentheses",
-    "choose": "`choose one of …`, without parentheses",
-    **dict.fromkeys(("sorted", "sort"), "`… with most …` or `… with fewest …`"),
-}
-
 
 @expression(ast.Call)
 def _call(c: Context, node: ast.Call) -> CExpr:
@@ -49,7 +36,7 @@ def _call(c: Context, node: ast.Call) -> CExpr:
             hint = f"write `{name}[…]` for one of them" if several else f"write `{name}`, without parentheses"
             return c.error("call-unknown", f"`{name}` can't be called", node.function.span, hint)
         known = [s.name for s in c.names.values() if isinstance(s, ProcedureSym)]
-        hint = f"write {OTHER_CALLS[name]}" if name in OTHER_CALLS else suggest(name, [*FUNCTIONS, *known])
+        hint = suggest(name, [*FUNCTIONS, *known])
         return c.error("call-unknown", f"there is no rule or function `{name}`", node.function.span, hint)
     least, most, check = builtin
     if not least <= len(node.arguments) <= most:

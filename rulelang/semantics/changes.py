@@ -42,7 +42,12 @@ def _assignable(c: Context, target: CExpr | Place, span: Span) -> VariableSym | 
     if isinstance(target, CExpr) and target.op == "if" and isinstance(target.type, ty.OptionalT):
         c.error("value-absent", "whose this is may be absent", span, f"{TEST} first")
         return None
-    c.error("assign-target", "only a variable can be changed", span, "`let` names a value that does not change")
+    hint = "`let` names a value that does not change"
+    if isinstance(target, Place | CExpr) and isinstance(finish(c, target).type, ty.ZoneT):
+        hint = "pieces are moved: `move … to …`"
+    elif isinstance(target, CExpr) and target.op == "attr":
+        hint = "an attribute is printed on the piece; what changes is under `variables:` of its kind"
+    c.error("assign-target", "only a variable can be changed", span, hint)
     return None
 
 

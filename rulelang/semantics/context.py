@@ -30,6 +30,7 @@ from rulelang.semantics.filled import is_filled, is_present, unaffected
 from rulelang.semantics.least import set_of
 from rulelang.semantics.symbols import BUILTIN_NAMES, EventInfo, OptionSym, ProcedureSym
 from rulelang.syntax import ast
+from rulelang.syntax.phrases import meant
 
 LITERALS: dict[type[ast.Expr], Callable[[Context, Any, ty.Type | None], CExpr]] = {}
 """Class of expressions whose type depends on the one that is expected -> what checks them."""
@@ -209,6 +210,11 @@ class Context:
     ) -> CExpr:
         """Report an error and return an expression that fits everywhere."""
         self.procedure.faulty = True
+        told = meant(code, span)
+        if told is not None:
+            message, hint = told.message or message, told.hint
+            if any(d.hint == hint and d.span.line == span.line for d in self.shared.diagnostics):
+                return const(0, ty.ERROR, span)  # the other end of the same phrase
         self.shared.diagnostics.error(code, message, span, hint, related)
         return const(0, ty.ERROR, span)
 
@@ -230,8 +236,10 @@ class Context:
 
     def declare(self, name: ast.Name, type: ty.Type) -> Local:
         """Return a named local in the innermost scope. Hiding another name is an error."""
+        before = len(self.shared.diagnostics)
         self.refuse_hiding(name)
-        local = self.new_local(name.text, type, name.span)
+        refused = len(self.shared.diagnostics) > before
+        local = self.new_local(name.text, ty.ERROR if refused else type, name.span)
         local.named = True
         self.scopes[-1][name.text] = local
         return local

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import pairwise
 
 from rulelang.diagnostics import Diagnostics, Span, suggest
 from rulelang.ruleset.model import RuleFile
@@ -93,6 +94,12 @@ def _unread(shared: Shared, findings: Diagnostics) -> set[str]:
     texts = [f.text.text if f.text is not None else f.source.text for f in shared.checked.ruleset.rule_files]
     words = {name for text in texts for name in DECLARED.findall(text)}
     words |= {word for text in texts for word in ("setup", "play") if re.search(rf"^{word}\b", text, re.M)}
+    indents = {f.source: f.text.indent if f.text is not None else 0 for f in shared.checked.ruleset.rule_files}
+    for d in findings:  # a name that was written as two words, or without what begins its declaration
+        line = d.span.source.lines[d.span.line - 1] if d.span.source is not None else ""
+        if d.span.source in indents and len(line) - len(line.lstrip()) == indents[d.span.source]:
+            parts = re.findall(r"[A-Za-z_]\w*", line)
+            words |= {*parts, *map("_".join, pairwise(parts))} - {"setup", "play"}
     read = {key[-1] for d, _ in shared.declared if (key := key_of(d)) is not None}
     return words - read
 
@@ -105,7 +112,7 @@ def declare(shared: Shared) -> None:
     for d, definitions in shared.declared:
         if (names := bodies.NAMES.get(type(d))) is not None:
             names(shared, d, definitions)
-    if "`play:`" not in shared.single and "play" not in shared.broken:
+    if "`play:`" not in shared.single and not shared.broken:
         message = "the ruleset has no `play:`, so nothing happens in it"
         hint = "add `play:` to the rules, with what happens from the first turn to the last"
         shared.diagnostics.error("play-missing", message, shared.checked.ruleset.span, hint)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rulelang.diagnostics import Span, counted, enumerated, suggest
 from rulelang.semantics import types as ty
 from rulelang.semantics.aggregates import count_of
-from rulelang.semantics.base import const, declared_visible, element_type, least_size, number
+from rulelang.semantics.base import const, declared_visible, element_type, least_size, number, source_text
 from rulelang.semantics.calls import after
 from rulelang.semantics.context import Context, expression, literal
 from rulelang.semantics.core import CExpose, CExpr, negated
@@ -92,6 +92,20 @@ def _is(c: Context, node: ast.Is) -> CExpr:
     return negated(result) if node.negated else result
 
 
+def _value_asked(c: Context, node: ast.Is, kind: ty.Type, text: str) -> str:
+    """Return a hint at the comparison that `x is VALUE` was meant as; empty if it was none."""
+    symbol = c.names.get(text)
+    sign, of = "!=" if node.negated else "=", source_text(node.operand.span)
+    of = f"({of})" if " " in of else of
+    if not isinstance(symbol, ValueSym):
+        return ""
+    if isinstance(kind, ty.PieceT):
+        attributes = c.shared.kind(kind.kind).attributes.items()
+        name = next((name for name, t in attributes if ty.bare(t) == symbol.type), "")
+        return f"write `{of}.{name} {sign} {text}`" if name else ""
+    return f"write `{of} {sign} {text}`" if kind == symbol.type else ""
+
+
 def _is_definition(c: Context, node: ast.Is) -> CExpr:
     """Check `x is ROW`: whether a piece is of a row."""
     value = c.expr(node.operand)
@@ -100,14 +114,18 @@ def _is_definition(c: Context, node: ast.Is) -> CExpr:
         return const(0, ty.BOOL, node.span)
     kind = ty.bare(value.type)
     if not isinstance(kind, ty.PieceT) or isinstance(value.type, ty.OptionalT):
-        word = OTHER_WORDS.get(node.definition.text, "")
-        hint = f"write `is {word}`" if word == "none" else ""
-        message = f"`is {node.definition.text}` asks about a piece, not a {value.type}"
+        text = node.definition.text
+        word = OTHER_WORDS.get(text, "")
+        hint = f"write `is {word}`" if word == "none" else _value_asked(c, node, kind, text)
+        message = f"`is {text}` asks about a piece, not a {value.type}"
+        if isinstance(kind, ty.PieceT) and not hint:
+            message, hint = "this piece may be absent", c.when_absent(value)
         return c.error("type-mismatch", message, node.span, hint)
     sym = c.shared.kind(kind.kind)
     definition = sym.definition(node.definition.text)
     if definition is None:
-        hint = suggest(node.definition.text, [d.id for d in sym.definitions])
+        hint = _value_asked(c, node, kind, node.definition.text)
+        hint = hint or suggest(node.definition.text, [d.id for d in sym.definitions])
         return c.error("name-unknown", f"no {kind} is called `{node.definition.text}`", node.definition.span, hint)
     return CExpr("is_def", ty.BOOL, (value, definition), node.span)
 

@@ -74,6 +74,12 @@ def _whole_or_top(c: Context, node: ast.Move, zone: CExpr, end: str) -> bool:
     return True
 
 
+def _no_pile(c: Context, zone: ZoneSym, span: Span) -> None:
+    """Report that a zone without an order is drawn from or shuffled."""
+    hint = "declare it with `order: pile`; `random N of` takes some of what has no order"
+    c.error("zone-order", f"`{zone.name}` is not a pile", span, hint, [(zone.span, f"the zone `{zone.name}`")])
+
+
 @statement(ast.Draw)
 def _draw(c: Context, node: ast.Draw) -> None:
     """Emit a draw of pieces from a pile. Findings: `zone-order`, `type-mismatch`."""
@@ -83,8 +89,7 @@ def _draw(c: Context, node: ast.Draw) -> None:
         return
     sym = pile.args[0]
     if isinstance(sym, ZoneSym) and sym.decl.order != "pile":
-        hint = "declare it with `order: pile`, or use `random N of`"
-        c.error("zone-order", f"`{sym.name}` is not a pile", node.pile.span, hint)
+        _no_pile(c, sym, node.pile.span)
         return
     if pile.type != zone.type:
         c.error("type-mismatch", f"one holds {pile.type.kind}, the other {zone.type.kind}", node.span)
@@ -99,7 +104,7 @@ def _shuffle(c: Context, node: ast.Shuffle) -> None:
     sym = pile.args[0] if pile.args else None
     if isinstance(sym, ZoneSym):
         if sym.decl.order != "pile":
-            c.error("zone-order", f"`{sym.name}` is not a pile", node.pile.span, "declare it with `order: pile`")
+            _no_pile(c, sym, node.pile.span)
             return
         if sym.visible in ("all", "owner", "others"):
             message = f"`{sym.name}` is seen as it lies, so shuffling it hides nothing"

@@ -36,20 +36,8 @@ DIAGONAL = (1, 3, 5, 7)
 SEAT_SETS = ("players", "everyone", "parties")
 PLAYER_SETS = ("others", "opponents", "teammates")
 MAX_SEATS = 64
-SIZES = ("count", "size", "length", "len", "number")
 FEW = 6
 """So many attributes are named where none is near."""
-AFTER_DOT = {
-    "empty": "`… is empty`",
-    "top": "`top of …`",
-    "first": "`top of …`",
-    "bottom": "`bottom of …`",
-    "last": "`bottom of …`",
-    "sum": "`sum(…)`",
-    "max": "`max(…)`",
-    "min": "`min(…)`",
-}
-"""What is an attribute in other languages."""
 CELL = re.compile("[a-z]{1,2}[0-9]{1,2}")
 """What the name of a cell looks like."""
 OTHER_WORDS = {"None": "none", "null": "none", "nil": "none", "True": "true", "False": "false", "self": "this"}
@@ -197,10 +185,17 @@ def _unknown_name(c: Context, text: str, span: Span) -> CExpr:
         hint = f"write `{OTHER_WORDS[text]}`"
     elif text in INSTEAD:
         hint = INSTEAD[text]
+    if text.lower() not in hint.lower() and any(text in kind.attributes for kind in c.checked.kinds.values()):
+        hint = f"`{text}` is an attribute: `card.{text}` of a piece, `sum(hand.{text})` of several"
+    elif any(isinstance(d, ast.Score) and d.name.text == text for d, _ in c.shared.declared):
+        hint = "a line of the score sheet is no value; `total_score(you)` is their sum, which decides without `winner:`"
     several = [k for k in c.checked.kinds.values() if k.definition(text) is not None]
     if several and not several[0].identity:
         kind = several[0].name
-        hint = f"add `identity: true` to {kind} if there is one `{text}`, else ask `any(c is {text} for c in …)`"
+        hint = (
+            f"ask `… is {text}` of a piece, `any(c is {text} for c in …)` of several; with `identity: true` in {kind}, "
+        )
+        hint += f"`{text}` is the one there is"
     elif several:
         hint = f"there may be several `{text}`: take one from where they lie (`top of …`), or ask `piece is {text}`"
     elif c.it is not None and text in _attributes_of(c, c.it.type):
@@ -373,14 +368,12 @@ def scalar_attribute(c: Context, value: CExpr, name: ast.Name, span: Span) -> CE
         return const(0, ty.ERROR, span)
     known = _attributes_of(c, t)
     hint = suggest(text, known)
-    if text in SIZES:
-        hint = "how many there are is written `count(…)`"
-    elif text in AFTER_DOT:
-        hint = f"write {AFTER_DOT[text]}"
-    elif not hint and 0 < len(known) <= FEW:
+    if not hint and 0 < len(known) <= FEW:
         hint = f"it has {', '.join(f'`{attribute}`' for attribute in known)}"
     if isinstance(t, ty.PlayerT) and isinstance(symbol, ZoneSym | VariableSym):
-        hint = f"`{text}` is not `per: player`"
+        message = f"there is one `{text}` for all, and none of a player"
+        hint = f"add `per: player` to the {symbol.what} `{text}`"
+        return c.error("attribute-unknown", message, name.span, hint, [(symbol.span, f"the {symbol.what} `{text}`")])
     return c.error("attribute-unknown", f"a {t} has no attribute `{text}`", name.span, hint)
 
 
@@ -493,9 +486,13 @@ def _apply_indices(c: Context, target: CExpr | Place, node: ast.Index) -> CExpr 
         if isinstance(target, Place):
             if target.complete:
                 name, mine = target.symbol.name, len(target.symbol.per) == 1 and target.symbol.per[0] == ty.PLAYER
-                dotted = f"a player's is written with a dot: `p.{name}`"
-                inner = f"`top of {name}…` is one of its pieces" if isinstance(target.symbol, ZoneSym) else ""
-                hint = dotted if mine else inner if target.symbol.per else f"there is only one: write `{name}`"
+                whose = index.name if isinstance(index, ast.NameExpr) else "p"
+                hint = f"there is only one: write `{name}`" if not target.symbol.per else ""
+                hint = f"a player's is written with a dot: `{whose}.{name}`" if mine else hint
+                if isinstance(target.symbol, ZoneSym) and isinstance(index, ast.Number):
+                    of = source_text(node.object.span)
+                    hint = f"what lies in a zone has no numbers: `choose one of {of}` if the player chooses, "
+                    hint += f"`random one of {of}` for chance, `top of {of}` for the first"
                 return c.error("index-extra", f"`{name}` takes no more indices", index.span, hint)
             index_type = target.symbol.per[len(target.indices)]
             value = c.value(index, index_type, f"the index of `{target.symbol.name}`")

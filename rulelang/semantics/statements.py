@@ -44,6 +44,8 @@ def _bind_name(c: Context, name: ast.Name, value: CExpr, type: ty.Type) -> None:
     """Bind a name to a value; a result that was just made keeps its own local."""
     if value.op == "local" and isinstance(node := value.args[0], Local) and _is_fresh(c, node) and type == node.type:
         named = c.declare(name, type)
+        if isinstance(named.type, ty.ErrorT):
+            return
         c.body.locals.remove(named)
         c.scopes[-1][name.text] = node
         node.name, node.named = name.text, True

@@ -138,10 +138,11 @@ def _phrase(s: Scene) -> Findings:
     text = ""
     for lexeme in row:
         text = text.ljust(lexeme.column - 1) + lexeme.text
-    slip = phrase_in(text, s.lexeme.column - 1 if ends else len(text))
+    top = s.start == "rule_file" and row[0] is s.failure.lexemes[0]
+    slip = phrase_in(text, s.lexeme.column - 1 if ends else len(text), top)
     if slip is None:
         return
-    at = next(lexeme for lexeme in row if lexeme.column - 1 + len(lexeme.text) > slip.column)
+    at = next((lexeme for lexeme in row if lexeme.column - 1 + len(lexeme.text) > slip.column), None)
     yield Finding(slip.code, slip.message, slip.hint, at)
 
 
@@ -288,7 +289,10 @@ def _indentation(s: Scene) -> Findings:
     """Detect a missing or unindented block after a colon, and a line indented below one that opens no block."""
     if s.wants("_INDENT"):
         message = "the lines of a block stand deeper than the line that opens it"
-        yield Finding("syntax-indent", message, "indent by two more spaces")
+        hint = "indent this line by two more spaces, and those that belong to it"
+        if s.lexeme.kind in ("newline", "dedent"):
+            message, hint = "a block must follow the colon, on deeper lines", "`pass` does nothing"
+        yield Finding("syntax-indent", message, hint)
     if s.lexeme.kind == "newline" and s.before == ":" and s.wants_statement:
         yield Finding("syntax-indent", "a block must follow the colon", "`pass` does nothing")
     if s.lexeme.kind == "indent":
@@ -419,6 +423,13 @@ def _missing_part(s: Scene) -> Findings:
         yield Finding("syntax-missing", "`a` is missing before `number`", at=s.line[-1])
 
 
+def _binder(s: Scene) -> Findings:
+    """Detect what is chosen with an item of a menu without from what."""
+    if s.failure.accepts == {"=", "from", "in"} and s.before != "pay":
+        hint = f"write `{s.before} in hand`, with your zone; a number is `{s.before} from 1 to 3`"
+        yield Finding("syntax-missing", f"from what `{s.before}` is chosen is missing", hint, s.line[-1])
+
+
 def _missing_type(s: Scene) -> Findings:
     """Detect a function or quantity without the type of its value."""
     if s.first in ("function", "quantity") and s.wants("->"):
@@ -481,8 +492,8 @@ _MISTAKES: tuple[Callable[[Scene], Findings], ...] = (
     _assignment,
     _misspelt_declaration,
     _compound,
-    _misspelt_statement,
     _block_in_line,
+    _misspelt_statement,
     _misplaced_choice,
     _missing_part,
     _choose_without_of,
@@ -490,6 +501,7 @@ _MISTAKES: tuple[Callable[[Scene], Findings], ...] = (
     _after_value,
     _missing_colon,
     _missing_word,
+    _binder,
     _missing_type,
     _odd_forms,
     _fixed_name,
@@ -535,7 +547,8 @@ def _unexpected(s: Scene) -> Finding:
 def _suggestion(word: str, known: Iterable[str]) -> str:
     """Return a hint with the translation of a foreign word, or the nearest known word."""
     meant = word_meant(word.lower())
-    return f"write {meant}" if meant else suggest(word, known)
+    near = suggest(word, known)
+    return f"write {meant}" if meant and f"`{word.lower()}`" not in near else near
 
 
 def _expected(s: Scene) -> str:

@@ -9,7 +9,7 @@ A `Place` says where an embedded text stands.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache, wraps
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -149,8 +149,29 @@ def _single(place: Place, text: str, start: str, what: str, diagnostics: Diagnos
 def _declarations(place: Place, cut: Scan, start: str, diagnostics: Diagnostics) -> tuple[ast.Declaration, ...]:
     """Parse each chunk and build its declarations."""
     builder = Builder(place.source, diagnostics)
-    trees = (_tree(place, chunk, start, diagnostics) for chunk in cut.chunks)
+    trees = (_tree(place, chunk, start, diagnostics) for chunk in _indented(place, cut, diagnostics))
     return tuple(builder.declaration(cast("Tree[Token]", child)) for tree in trees if tree for child in tree.children)
+
+
+def _indented(place: Place, cut: Scan, diagnostics: Diagnostics) -> Iterator[Chunk]:
+    """Yield the chunks, without declarations whose body stands as deep as they do: of each the first line is told."""
+    unindented = False
+    for chunk, below in zip(cut.chunks, (*cut.chunks[1:], Chunk()), strict=False):
+        if unindented and _is_body(chunk):
+            continue
+        unindented = [lexeme.text for lexeme in chunk.lexemes[-2:]] == [":", ""] and _is_body(below)
+        if not unindented:
+            yield chunk
+            continue
+        head = next(lexeme.text for lexeme in chunk.lexemes if lexeme.kind == "word")
+        message = f"the lines that belong to `{head} …:` stand no deeper than it"
+        hint = "indent them by two spaces, and what belongs to them with them"
+        diagnostics.error("syntax-indent", message, place.span(below.lexemes[0]), hint)
+
+
+def _is_body(chunk: Chunk) -> bool:
+    """Return whether a chunk begins like a statement, and no declaration does."""
+    return bool(chunk.lexemes) and chunk.lexemes[0].kind == "word" and chunk.lexemes[0].text not in DECLARATION_WORDS
 
 
 def _tree(place: Place, chunk: Chunk, start: str, diagnostics: Diagnostics) -> Tree[Token] | None:

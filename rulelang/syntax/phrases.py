@@ -10,6 +10,7 @@ import re
 from functools import cache
 from typing import Any, NamedTuple
 
+from rulelang.diagnostics import Span
 from rulelang.resources import room_data
 
 _PLACE = r"[\w.]+(?:\[[^\]]*\])?"
@@ -43,17 +44,34 @@ def word_meant(text: str) -> str | None:
 
 
 @cache
-def phrases() -> list[tuple[re.Pattern[str], dict[str, str]]]:
-    """Load the patterns of foreign phrases, each with code, message and hint of its finding."""
-    rows: list[dict[str, str]] = _data()["phrase"]
-    return [(re.compile(row["pattern"].replace("PLACE", _PLACE).replace("START", _START)), row) for row in rows]
+def _rows() -> list[tuple[re.Pattern[str], frozenset[str], str, str]]:
+    """Load the foreign phrases: pattern, codes, message, hint."""
+    return [
+        (re.compile(pattern.replace("PLACE", _PLACE).replace("START", _START)), frozenset(codes.split()), message, hint)
+        for codes, pattern, message, hint in _data()["phrases"]
+    ]
 
 
-def phrase_in(line: str, until: int) -> Told | None:
-    """Return the first foreign phrase in a line that begins at or before column `until`, from 0, and reaches it."""
-    for pattern, row in phrases():
-        match = pattern.search(line)
+def phrase_in(line: str, until: int, top: bool) -> Told | None:
+    """Return the first foreign phrase in a line that begins at or before column `until`, from 0, and reaches it.
+
+    Args:
+        top: whether the line begins a declaration.
+    """
+    for pattern, codes, message, hint in _rows():
+        code = next((code for code in codes if code.startswith("syntax")), "")
+        match = pattern.search(line) if code and (top or "top" not in codes) else None
         if match is not None and match.start("at") <= until and match.end() >= until:
-            code = row.get("code", "syntax-word")
-            return Told(match.start("at"), code, match.expand(row["message"]), match.expand(row["hint"]))
+            return Told(match.start("at"), code, match.expand(message), match.expand(hint))
+    return None
+
+
+def meant(code: str, span: Span) -> Told | None:
+    """Return the foreign phrase that stands at the place of a finding in what parses, if one does that is told under
+    its code; its message is empty where that of the finding says enough."""
+    line = span.source.lines[span.line - 1].split(" #")[0].rstrip() if span.source is not None else ""
+    for pattern, codes, message, hint in _rows() if line else ():
+        for match in pattern.finditer(line) if code in codes else ():
+            if match.start() < span.column <= match.end():
+                return Told(match.start("at"), code, match.expand(message), match.expand(hint))
     return None

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rulelang.syntax.grammar import Failure, load_grammar
-from rulelang.syntax.scan import Lexeme
+from rulelang.syntax.scan import Kind, Lexeme
 
 MOST = 20
 """Most further mistakes that are reported for one declaration."""
@@ -35,6 +35,14 @@ def _next_failure(failure: Failure, start: str) -> Failure | None:
     """Replace the faulty line by a correct one and parse again; return the next failure, None if it cannot be
     trusted."""
     lexemes = failure.lexemes
+    if "_INDENT" in failure.accepts and failure.at < len(lexemes):  # what stands below a `:` as deep as that is read on
+        at = lexemes[failure.at]
+        passing: tuple[tuple[Kind, str], ...] = (("indent", ""), ("word", "pass"), ("newline", ""), ("dedent", ""))
+        block = [Lexeme(kind, text, at.line, at.column) for kind, text in passing]
+        parsed = load_grammar().parse([*lexemes[: failure.at], *block, *lexemes[failure.at :]], start)
+        if not isinstance(parsed, Failure) or not failure.at + len(block) < parsed.at < len(parsed.lexemes):
+            return None
+        return parsed if parsed.lexemes[parsed.at].kind != "indent" else None
     first, end = _logical_line(lexemes, failure.at)
     if first == end:
         return None

@@ -8,12 +8,14 @@ indentation, unbalanced brackets, too deep nesting, numbers without end, charact
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, cast
 
 from rulelang.diagnostics import Diagnostics, Source, Span
 from rulelang.limits import DEPTH, DIGITS
+from rulelang.syntax.phrases import word_meant
 
 Kind = Literal["word", "int", "cites", "sign", "wrong", "newline", "indent", "dedent"]
 
@@ -44,6 +46,7 @@ _VALUED = frozenset("score scores winner tie payoff modify".split())
 """Declarations with a value after the colon; in a block it is given by one of these."""
 _GIVING = frozenset(("let", "if", "return"))
 _CLOSER = {"(": ")", "[": "]", "{": "}"}
+_QUOTES = "“”„«»‹›‘’‚"
 _PLAIN = {"≥": ">=", "≤": "<=", "≠": "!=", "×": "*", "·": "*", "−": "-", "–": "-", "—": "-", "→": "->", "…": ".."}
 
 
@@ -247,7 +250,7 @@ class _Scanner:
             if kind == "comment":
                 self.comments.append(Comment(text.rstrip(), line, start, False))
             elif kind == "bad":
-                yield self.bad(Lexeme("wrong", text, line, start))
+                yield self.bad(Lexeme("wrong", text, line, start), rest)
             elif kind != "space":
                 if kind == "int" and len(text) > DIGITS:
                     message = f"this number has {len(text)} digits; at most {DIGITS} are allowed"
@@ -255,14 +258,27 @@ class _Scanner:
                     text = text[:DIGITS]
                 yield Lexeme(cast("Kind", kind), text, line, start)
 
-    def bad(self, lexeme: Lexeme) -> Lexeme:
+    def bad(self, lexeme: Lexeme, line: str) -> Lexeme:
         """Report an invalid character, with an ASCII spelling as a hint if there is one."""
         shown = lexeme.text[:12] if lexeme.text.isprintable() else ascii(lexeme.text[:12]).strip("'")
-        plain = _PLAIN.get(lexeme.text[0])
-        hint = (
-            f"write `{plain}` instead" if plain else "names are made of a-z, A-Z, 0-9 and _; comments may hold anything"
+        message, hint = (
+            f"`{shown}` cannot stand in rules",
+            "names are made of a-z, A-Z, 0-9 and _; comments may hold anything",
         )
-        self.error("syntax-character", f"`{shown}` cannot stand in rules", lexeme, hint)
+        words = [word for word in re.findall(r"\w+", line) if lexeme.text[0] in word]
+        if lexeme.text[0] in _PLAIN:
+            hint = f"write `{_PLAIN[lexeme.text[0]]}` instead"
+        elif lexeme.text[0] in _QUOTES:
+            quoted = re.search(f"[{_QUOTES}] ?(\\w+)", line)
+            hint = f"names stand without quotes: write `{quoted[1]}`" if quoted else "there are no quotes in rules"
+        elif unicodedata.category(lexeme.text[0]) == "Zs":
+            message = f"a special space (`{shown}`) stands here, which only looks like a plain one"
+            hint = "type a plain space in its place"
+        elif words and len(words[0]) > 1:
+            plain = re.sub(r"[^ -~]", "", unicodedata.normalize("NFKD", words[0]))
+            meant = word_meant(plain.lower())
+            hint = f"write {meant}" if meant else f"names and words have no accents: `{plain}`, or an English name"
+        self.error("syntax-character", message, lexeme, hint)
         return lexeme
 
     def balance(self, lexeme: Lexeme) -> None:
@@ -292,7 +308,11 @@ class _Scanner:
     def unclosed(self) -> None:
         """Report the innermost open bracket and discard all open ones."""
         opener = self.open[-1]
-        self.error("syntax-bracket", f"`{opener.text}` is never closed", opener, f"add the `{_CLOSER[opener.text]}`")
+        message, hint = f"`{opener.text}` is never closed", f"add the `{_CLOSER[opener.text]}`"
+        head = next((x for x in reversed(self.chunk.lexemes) if x.kind == "word" and x.line == opener.line), opener)
+        if opener.text == "{" and head.column < opener.column:
+            message, hint = "a block begins with `:`, and its lines are indented", "write `:` for `{`, and no `}`"
+        self.error("syntax-bracket", message, opener, hint)
         self.open = []
 
     def end_line(self) -> None:

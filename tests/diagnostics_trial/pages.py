@@ -140,9 +140,17 @@ PAGES: tuple[Mistake, ...] = (
         "    points = worth(n)\n",
         "syntax-assign",
         "points = worth(n)",
-        "`:=`",
+        "`points := worth(n)`",
     ),
-    page("++", "declarations", "    points += worth(n)\n", "    points++\n", "syntax-operator", "points++", "`+= 1`"),
+    page(
+        "++",
+        "declarations",
+        "    points += worth(n)\n",
+        "    points++\n",
+        "syntax-operator",
+        "points++",
+        "`points += 1`",
+    ),
     page(
         "*=",
         "declarations",
@@ -263,7 +271,7 @@ PAGES: tuple[Mistake, ...] = (
         "",
         "`3`",
     ),
-    page("option word quote", "with_options", "variant = quick", 'variant = "quick"', "syntax-operator", "", '`"`'),
+    page("option word quote", "with_options", "variant = quick", 'variant = "quick"', "syntax-operator", "", "`quick`"),
     page(
         "type list",
         "with_types",

@@ -166,7 +166,9 @@ IN_NOUNS: tuple[Mistake, ...] = (
         "",
         "`}`",
     ),
-    reco("yaml colon", NOUNS, "  won:      {holds", "  won      {holds", "yaml-syntax", "won      {holds", "`|`"),
+    reco(
+        "yaml colon", NOUNS, "  won:      {holds", "  won      {holds", "yaml-syntax", "won      {holds", "`won: {holds"
+    ),
     reco(
         "wrong scenario id zone",
         TURN,

@@ -105,9 +105,9 @@ IN_RULES: tuple[Mistake, ...] = (
         "",
         "`is`",
     ),
-    reco("len", RULES, "-count(littered)", "-len(littered)", "call-unknown", "", "`count(…)`"),
-    reco("count method", RULES, "-count(littered)", "-littered.count", "attribute-unknown", "", "`count(…)`"),
-    reco("size", RULES, "-count(littered)", "-littered.size()", "syntax-call", "", "`f(x)`"),
+    reco("len", RULES, "-count(littered)", "-len(littered)", "call-unknown", "", "`count(littered)`"),
+    reco("count method", RULES, "-count(littered)", "-littered.count", "attribute-unknown", "", "`count(littered)`"),
+    reco("size", RULES, "-count(littered)", "-littered.size()", "syntax-call", "", "`count(littered)`"),
     reco(
         "for range",
         RULES,
@@ -115,7 +115,7 @@ IN_RULES: tuple[Mistake, ...] = (
         "for colour in range(4): draw",
         "call-unknown",
         "",
-        "`numbers(0, 3)`",
+        "`repeat 4 times:`",
     ),
     reco(
         "elif",
@@ -124,7 +124,7 @@ IN_RULES: tuple[Mistake, ...] = (
         "    fill_dump(colour)\n  elif hand is empty:\n    pass\n\n[reco-fr:41-48]\nrule play",
         "syntax-word",
         "elif hand is empty:",
-        "`else if`",
+        "`else if hand is empty:`",
     ),
     reco(
         "&&",
@@ -319,7 +319,13 @@ IN_RULES: tuple[Mistake, ...] = (
         "`)`",
     ),
     reco(
-        "fstring quotes", RULES, "where it.colour = colour\n", 'where it.colour = "red"\n', "syntax-operator", "", '`"`'
+        "fstring quotes",
+        RULES,
+        "where it.colour = colour\n",
+        'where it.colour = "red"\n',
+        "syntax-operator",
+        "",
+        "`red`",
     ),
     reco(
         "tie text",
@@ -394,7 +400,7 @@ IN_RULES: tuple[Mistake, ...] = (
         "draw 3 cards from stock to p.hand",
         "resource-unknown",
         "",
-        "`draw 4 from deck to hand`",
+        "`draw 3 from stock to p.hand`",
     ),
     reco("p missing", RULES, "draw 3 from stock to p.hand", "draw 3 from stock to hand", "you-missing", "", "`p.hand`"),
     reco("player", RULES, "turn of p: take_turn()", "turn of player: take_turn()", "name-unknown", "", "`players`"),
@@ -432,9 +438,9 @@ IN_RULES: tuple[Mistake, ...] = (
         RULES,
         "if littered is empty else 0",
         "if littered is empty",
-        "syntax-unexpected",
+        "syntax-missing",
         "",
-        "`empty`",
+        "`… if littered is empty else 0`",
     ),
     reco(
         "ternary C",
@@ -466,7 +472,7 @@ IN_RULES: tuple[Mistake, ...] = (
         "`choose one of …`",
     ),
     reco("end game", RULES, "end the game", "end game", "syntax-missing", "", "`the`"),
-    reco("endgame", RULES, "is empty: end the game", "is empty: game over", "syntax-word", "", "`game`"),
+    reco("endgame", RULES, "is empty: end the game", "is empty: game over", "syntax-word", "", "`end the game`"),
     reco(
         "if indentation",
         RULES,

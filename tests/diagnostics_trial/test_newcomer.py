@@ -131,7 +131,7 @@ SLIPS = [
     ("sum(stall.value)", "sum(g.bonus for g in stall grouped by price)", "attribute-unknown",
      "score stalls: sum(g.bonus for g in stall grouped by price) + dearest()", "it has `key`, `price`, `value`"),
     ("sum(stall.value)", "(1 if pepper in stall else 0)", "name-unknown",
-     "score stalls: (1 if pepper in stall else 0) + dearest()", "else ask `any(c is pepper for c in …)`"),
+     "score stalls: (1 if pepper in stall else 0) + dearest()", "`any(c is pepper for c in …)` of several"),
     ("languages: [en, fr]", "languages: [en, fr", "yaml-syntax", "languages: [en, fr",
      "`[` is opened here and never closed"),
 ]  # fmt: skip

@@ -68,7 +68,7 @@ def test_a_plain_optimum_is_found(tmp_path: Path) -> None:
     plays nothing anew and says the same."""
     pytest.importorskip("sklearn")
     command = ["lab", "tune", str(RACE), "--target", "turns=10..11", "--may-move", "goal=5..40/5", "--games", "400"]
-    command += ["--check", "100", "--out", str(tmp_path / "games"), "--format", "json"]
+    command += ["--check-games", "100", "--out", str(tmp_path / "games"), "--format", "json"]
     runs = [CliRunner().invoke(rulelang, command) for _ in range(2)]
     told = json.loads(runs[0].stdout)
     assert told["values"] == {"function.goal": "20"}

@@ -20,26 +20,30 @@ PLAY = {
     "write `n from 1 to …`",
     "choose:\n    buy(c in row, pay c.cost from purse): pass": "4:23 syntax-unexpected `c` cannot stand here after "
     "`pay` | what an item of a menu costs is `paying COST from PURSES`",
-    "for n in 1..3: pass": "3:13 syntax-unexpected `..` makes a type, and no collection | "
-    "write `repeat … times:`; a set of numbers is `[1, 2]`",
-    "let c = first of hand": "3:17 syntax-unexpected `of` cannot stand here after `first` | "
-    "the first of a collection is `top of …`",
-    "coins++": "3:8 syntax-operator `++` is no sign of the language | write `+= 1`",
-    'say("x")': '3:7 syntax-operator `"` is no sign of the language | '
+    "for n in 1..3: pass": "3:3 syntax-unexpected `..` makes a type, and no collection | "
+    "write `for n in numbers(1, 3):`, or `repeat … times:` where the number is not wanted",
+    "let c = first of hand": "3:11 syntax-unexpected `first` is no word of the language here | "
+    "the first of a collection is `top of hand`, the last `bottom of hand`",
+    "coins++": "3:3 syntax-operator `++` is no sign of the language | write `coins += 1`",
+    'say("x")': "3:3 syntax-word nothing is printed by rules: the log is written by itself | "
+    "take the line away; `reveal x` shows a hidden value to all",
+    'if a = "red": stop': "3:10 syntax-operator names stand without quotes | write `red`",
+    'a := "x': '3:8 syntax-operator `"` is no sign of the language | '
     "there are no quoted texts in rules; names stand as they are",
-    "coins = 3": "3:9 syntax-assign `=` compares; it changes nothing | "
-    "write `:=` to change a variable, or begin with `let`",
+    "coins = 3": "3:9 syntax-assign `=` changes nothing | "
+    "write `coins := 3` to change a variable, `let coins = 3` to give a name to a value",
     "let x := 3": "3:9 syntax-assign `let` gives a name to a value with `=` | write `let x = …`",
     "let x 3": "3:9 syntax-assign after `let x` comes `=` and a value | write `let x = …`",
     "if a\n    stop": "3:7 syntax-colon a `:` is missing at the end of this line | ",
     "if a then stop": "3:8 syntax-colon a `:` must stand here, not `then` | ",
-    "if a: stop\n  elif b: stop": "4:8 syntax-word `elif` is no word of the language | write `else if`",
+    "if a: stop\n  elif b: stop": "4:3 syntax-word `elif` is no word of the language | write `else if b:`",
     "pass\n  else: stop": "4:3 syntax-else this `else` belongs to no `if`, `pay` or menu | "
     "give it the indentation of its `if`",
     "pay 1 nut from shed:\n    stop": "3:3 syntax-else `pay … from …:` with a block needs an `else:` after it | "
     "put `else:` below its block, `else: pass` if nothing happens then",
-    "let x = choose one hand": "3:22 syntax-choose "
-    "`of` is missing: what is to be chosen from must follow, not `hand` | "
+    "let x = choose one hand": "3:22 syntax-choose `of` is missing before `hand` | write `choose one of hand`",
+    "let x = choose one + 1": "3:22 syntax-choose "
+    "`of` is missing: what is to be chosen from must follow, not `+` | "
     "write `choose one of …`, `choose 2 of …`, `choose up to 2 of …`, `choose any of …`",
     "choose one of hand": "3:3 syntax-choose what is chosen here goes nowhere | "
     "write `let x = choose … of …`; a menu is `choose:` or `choose NAME:`",
@@ -69,7 +73,7 @@ PLAY = {
     "  stop\n  stop": "4:3 syntax-indent this line is indented by 2, and no block above is | indent it by 0 or 4",
     "\tstop": "3:3 syntax-tab a tab stands in the indentation | indent with spaces, two for each level",
     "if a:\n  stop": "4:3 syntax-indent the lines of a block stand deeper than the line that opens it | "
-    "indent by two more spaces",
+    "indent this line by two more spaces, and those that belong to it",
     "if a: if b: stop": "3:9 syntax-block `if` opens a block and begins on a line of its own | "
     "begin a new line after the colon, indented, with `if …:` and what belongs to it below",
     "coins += 1234567890123456789": "3:12 syntax-number this number has 19 digits; at most 18 are allowed | ",
@@ -81,8 +85,8 @@ PLAY = {
     "if a = b where it: stop": "3:12 syntax-filter `where` follows a collection, and this is a whole condition | "
     "put the collection and its condition into parentheses",
     "draw 3 deck to hand": "3:10 syntax-missing `from` is missing before `deck` | ",
-    "move hand deck": "3:13 syntax-missing `to` is missing before `deck` | ",
-    "repeat 3: stop": "3:11 syntax-missing `times` is missing before `:` | ",
+    "move hand deck": "3:13 syntax-missing `to` is missing before `deck` | write `move hand to deck`",
+    "repeat 3: stop": "3:3 syntax-missing `times` is missing before `:` | write `repeat 3 times:`",
     "end game": "3:3 syntax-missing `the` is missing before `game` | write `end the game`",
     "coins +=": "3:11 syntax-unexpected a value is missing after `+=` | ",
     "trade x": "3:10 syntax-call a call has parentheses, even when nothing stands in them | write `x()`",
@@ -123,8 +127,10 @@ TOP = {
     "modify q:\n  let n = 3\n  return n": "4:3 syntax-missing "
     "`return` does not say how the quantity changes | as in `minus 1`",
     "score x = 3": "2:9 syntax-colon a `:` must stand here, not `=` | ",
-    "play:": "2:6 syntax-indent the lines of a block stand deeper than the line that opens it | "
-    "indent by two more spaces",
+    "play:": "2:6 syntax-indent a block must follow the colon, on deeper lines | `pass` does nothing",
+    "setup:\nshuffle deck\nmove a to b": "3:1 syntax-indent "
+    "the lines that belong to `setup …:` stand no deeper than it | "
+    "indent them by two spaces, and what belongs to them with them",
     "rulelang 1": "2:1 syntax-version the version stands once, in the first line | ",
 }
 

@@ -37,6 +37,11 @@ def lint_words(facts: Facts, diagnostics: Diagnostics) -> None:
         if language.partition("-")[0] not in SPOKEN:
             message = f"the engine has no sentences in `{language}`: English ones stand around its words"
             hint = f"it has them in {' and '.join(f'`{known}`' for known in SPOKEN)}"
+            if not ruleset.words.get(language):
+                message, hint = (
+                    f"there are no words in `{language}`, neither here nor in the engine",
+                    f"take it away; {hint}",
+                )
             diagnostics.warning("words-missing", message, ruleset.language_spans.get(language, ruleset.span), hint)
     for told in ruleset.about:
         lacking = [f"`{language}`" for language in ruleset.languages if language not in told.text]
@@ -45,6 +50,8 @@ def lint_words(facts: Facts, diagnostics: Diagnostics) -> None:
             hint = "give it one there; without, it is told in another language"
             diagnostics.warning("words-missing", message, told.span, hint)
     for language in ruleset.languages[1:]:
+        if language.partition("-")[0] not in SPOKEN and not ruleset.words.get(language):
+            continue
         words = set(ruleset.words.get(language, ()))
         by_kind = {name for name, word in ruleset.words.get(language, {}).items() if word.row}
         words |= {row.id for row in ruleset.pieces if language in row.words or row.kind in by_kind}

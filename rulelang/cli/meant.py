@@ -1,0 +1,107 @@
+"""What was probably meant by a command line that click refuses.
+
+Enters: the error. Leaves: a hint with what to type, or nothing. Words of other programs stand in tables.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+
+import click
+
+from rulelang import numbers
+from rulelang.diagnostics import nearest
+
+COMMANDS = {
+    "check": "lint validate verify valid errors",
+    "compare": "diff",
+    "compile": "build",
+    "explain": "doc docs why error",
+    "fmt": "format pretty indent",
+    "info": "show list ls cards describe cat",
+    "new": "create init start make add scaffold",
+    "play": "run game exec launch open",
+    "replay": "watch review",
+    "serve": "web server browser host http",
+    "simulate": "sim bench benchmark games stats",
+    "test": "tests scenarios scenario spec",
+}
+"""Command -> what other programs call it."""
+OPTIONS = {
+    "--bot": "ai opponent agent enemy computer",
+    "--format": "output-format type",
+    "--format json": "json",
+    "--format sarif": "sarif",
+    "--games": "n count runs repeat repetitions iterations number",
+    "--jobs": "threads processes parallel cores cpus workers",
+    "--lang": "language locale langue",
+    "--option": "set opt define variant with",
+    "--out": "output file save csv",
+    "--overlay": "variant mod add",
+    "--players": "seats player-count num-players nb-players humans",
+    "--port": "listen",
+    "--record": "save output log",
+    "--seed": "random rng",
+    "--version": "v",
+}
+"""Option -> what other programs call it."""
+
+
+def meant(error: click.UsageError) -> str:
+    """Return `did you mean …?` for a command line that is refused; empty if nothing is near, or click says it."""
+    if error.ctx is None:
+        return ""
+    line = error.ctx.command_path
+    if isinstance(error, click.NoSuchOption):
+        option = _option(error.option_name, _options(error.ctx))
+        return f"did you mean `{option}`?" if option and option not in (error.possibilities or ()) else ""
+    words = re.search(r"No such command '(.*)'|unexpected extra arguments? \((.*)\)", error.format_message())
+    if words is None:
+        return ""
+    if isinstance(error.ctx.command, click.Group):
+        command = _command(words[1] or "", error.ctx.command.list_commands(error.ctx))
+        return f"did you mean `{line} {command}`?" if command else ""
+    given = words[2].split()
+    typed = [_argument(word, _options(error.ctx)) for word in given]
+    return f"did you mean `{' '.join(filter(None, typed))}`?" if all(typed) else ""
+
+
+def _options(ctx: click.Context) -> list[str]:
+    """Return the options that a command has."""
+    return [name for param in ctx.command.get_params(ctx) for name in param.opts if name.startswith("--")]
+
+
+def _command(word: str, commands: Sequence[str]) -> str:
+    """Return the command that a word stands for; a path or a shipped ruleset is played."""
+    from rulelang.ruleset.files import means_shipped
+
+    called = (name for name in commands if word.lower() in COMMANDS.get(name, "").split())
+    if os.path.isdir(word) or means_shipped(word):
+        return f"{next(name for name in ('play', 'report', *commands) if name in commands)} {word}"
+    return next(called, "") or nearest(word, commands)
+
+
+def _option(word: str, options: Sequence[str]) -> str:
+    """Return the option that another one stands for: of the same sense, or with the same first letter."""
+    bare = word.lstrip("-").lower()
+    called = (name for name, words in OPTIONS.items() if bare in words.split() and name.split()[0] in options)
+    begins = (name for name in options if len(bare) == 1 and name.startswith(f"--{bare}"))
+    return next(called, "") or next(begins, "")
+
+
+def _argument(word: str, options: Sequence[str]) -> str:
+    """Return the option that an argument with nothing before it was to be the value of, with it; empty if none."""
+    tests = {
+        "--games": word.isdigit() and int(word) > numbers.SEATS.high,
+        "--players": word.isdigit(),
+        "--option": "=" in word,
+        "--lang": re.fullmatch("[a-z]{2}", word) is not None,
+        "--bot": re.fullmatch("random|easy|good|strong|(mcts|playouts)(:.*)?", word) is not None,
+        "--seat 0=human": word == "human",
+        "--overlay": os.path.isdir(word),
+        "--format": word in ("json", "sarif"),
+    }
+    name = next((name for name, fits in tests.items() if fits and name.split()[0] in options), "")
+    return name if " " in name or not name else f"{name} {word}"

@@ -1,0 +1,387 @@
+"""What designers write who come from rulebooks, spreadsheets, programs or French: one finding, at the cause, with what
+to write; and where that is text to type, the game is right with it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from rulelang.diagnostics import Diagnostic
+from tests.diagnostics_trial.test_trial import findings
+
+HEAD = """\
+rulelang: 1
+name: pond
+players: 2..4
+types:
+  Colour: [red, blue]
+kinds:
+  Card:
+    attributes: {value: 1..3, colour: Colour}
+    start: deck
+zones:
+  deck: {holds: Card, order: pile, visible: count}
+  hand: {holds: Card, per: player, visible: owner}
+  tableau: {holds: Card, per: player, visible: all}
+  discard: {holds: Card, visible: all, final: true}
+variables:
+  coins: {type: 0..99, per: player, start: 3}
+"""
+CARDS = """\
+rulelang: 1
+pieces:
+  Card:
+    - {id: red1, value: 1, colour: red, count: 6}
+    - {id: red3, value: 3, colour: red, count: 6}
+    - {id: blue2, value: 2, colour: blue, count: 6}
+    - {id: frog, value: 3, colour: blue, count: 6}
+"""
+RULES = """\
+rulelang 1
+
+setup:
+  shuffle deck
+  for p in players: draw 6 from deck to p.hand
+
+play:
+  repeat 4 times:
+    for p in players:
+      turn of p: take_turn()
+
+rule take_turn:
+  draw 1 from deck to hand
+  let card = choose one of hand else return
+  move card to tableau
+  if count(hand) > 3:
+    coins += 1
+  choose action:
+    trade(c in hand) when c.value <= coins:
+      coins -= c.value
+      move c to discard
+    wait: pass
+
+score points: sum(tableau.value)
+score coins: coins
+tie: fewest count(hand), then shared
+"""
+FILES = {"ruleset.yaml": HEAD, "cards.yaml": CARDS, "pond.rule": RULES}
+DRAW, MOVE, IF, COINS = "draw 1 from deck to hand", "move card to tableau", "if count(hand) > 3:", "coins += 1"
+CHOOSE, SCORE, LOOP = "let card = choose one of hand else return", "score points: sum(tableau.value)", "repeat 4 times:"
+ITEM, WAIT, TIE = "trade(c in hand) when c.value <= coins:", "wait: pass", "tie: fewest count(hand), then shared"
+RULE = "rule take_turn:"
+
+
+NAMED_ELSEWHERE = ("type-unknown", "attribute-unknown")
+"""What names a declaration that is not there, or of another sort: told where it is used, with the place of that."""
+
+
+class Slip(NamedTuple):
+    """In the file that holds `old`, `new` is written instead; a finding `code` says `words` in its message or
+    hint. With `mend` in the place of `new` the game is right, and the hint says it."""
+
+    old: str
+    new: str
+    code: str
+    words: str = ""
+    mend: str = ""
+
+
+def to(old: str, new: str, code: str, mend: str, words: str = "") -> Slip:
+    """A slip whose hint is text to type."""
+    return Slip(old, new, code, words, mend)
+
+
+SLIPS = (
+    # English, as on cards
+    Slip(DRAW, "draw 2 cards from deck", "syntax-missing", "`draw 2 from deck to hand`"),
+    Slip(DRAW, "draw N cards from deck", "syntax-missing", "`draw N from deck to hand`"),
+    Slip(DRAW, "draw card from deck", "syntax-missing", "`draw 1 from deck to hand`"),
+    to(DRAW, "draw 2 cards from deck to hand", "resource-unknown", "draw 2 from deck to hand"),
+    to(DRAW, "draw 1 card to hand", "syntax-missing", "draw 1 from deck to hand"),
+    to(DRAW, "draw 1 from deck into hand", "syntax-missing", "draw 1 from deck to hand"),
+    to(DRAW, "draw 1 to hand from deck", "syntax-missing", "draw 1 from deck to hand"),
+    to(DRAW, "draw up to 5", "syntax-word", "draw max(5 - count(hand), 0) from deck to hand"),
+    to(DRAW, "refill hand to 5", "syntax-word", "draw max(5 - count(hand), 0) from deck to hand"),
+    to(DRAW, "you draw 1", "syntax-word", "draw 1 from deck to you.hand"),
+    Slip(COINS, "owner draws 1", "syntax-word", "`draw 1 from deck to owner.hand`"),
+    to(COINS, "each player draws 1", "syntax-word", "for p in players: draw 1 from deck to p.hand"),
+    to(COINS, "each player gains 1 coins", "syntax-word", "for p in players: p.coins += 1"),
+    to(COINS, "each opponent loses 1 coins", "syntax-word", "for p in others: p.coins -= 1"),
+    to(COINS, "you gain 1 coins", "syntax-word", "you.coins += 1"),
+    to(COINS, "coins plus 1", "syntax-assign", "coins += 1"),
+    to(COINS, "+1 coins", "syntax-assign", "coins += 1"),
+    Slip(COINS, "game over", "syntax-word", "`end the game`"),
+    Slip(COINS, "you win", "syntax-word", "`end the game won by you`"),
+    Slip(COINS, "next player", "syntax-word", "`return`"),
+    to(MOVE, "move card from hand to tableau", "syntax-missing", "move card to tableau"),
+    to(MOVE, "put card in tableau", "syntax-word", "move card to tableau"),
+    to(MOVE, "play card to tableau", "syntax-word", "move card to tableau"),
+    to(MOVE, "discard card", "syntax-word", "move card to discard"),
+    to(MOVE, "destroy card", "syntax-word", "move card to discard"),
+    to(MOVE, "discard 1", "syntax-word", "move (choose 1 of hand) to discard"),
+    to(MOVE, "return card to tableau", "syntax-word", "move card to tableau"),
+    to(MOVE, "move card to bottom of deck", "syntax-unexpected", "move card to deck at bottom"),
+    to(MOVE, "give card to next player", "syntax-word", "move card to next.hand"),
+    to(MOVE, "move card tableau", "syntax-missing", "move card to tableau"),
+    Slip(COINS, "shuffle discard into deck", "syntax-unexpected", "`move discard to deck`, and `shuffle deck`"),
+    to(CHOOSE, "let card = pick one of hand else return", "syntax-choose", "choose one of hand", "asked with `choose`"),
+    Slip(CHOOSE, "let card = choose card", "syntax-choose", "`choose one of card`"),
+    Slip(CHOOSE, "let card = choose a card", "type-unknown", "`choose one of hand`"),
+    Slip(CHOOSE, "let card = choose one red of hand", "syntax-choose", "`choose one of hand where it.colour = red`"),
+    Slip(CHOOSE, "let card = choose one of hand or pass", "type-mismatch", "`choose up to 1 of hand`"),
+    Slip(CHOOSE, "let card = choose one of hand and tableau", "type-mismatch", "`hand + tableau`"),
+    Slip(CHOOSE, "let card = random hand", "syntax-choose", "`random one of hand`"),
+    Slip(COINS, "roll 1d6", "syntax-choose", "`roll 1 to 6`"),
+    Slip(COINS, "flip a coin", "syntax-choose", "(roll 0 to 1) = 1"),
+    to(IF, "if count hand > 3:", "syntax-call", "count(hand)"),
+    to(IF, "if coins between 2 and 5:", "syntax-compare", "2 <= coins and coins <= 5"),
+    to(IF, "if coins > 3 and < 6:", "syntax-compare", "coins > 3 and coins < 6"),
+    to(IF, "if coins > 3 or 2:", "type-mismatch", "coins > 3 or coins > 2"),
+    to(IF, "if hand has frog:", "syntax-word", "any(c is frog for c in hand)"),
+    to(IF, "if any card in tableau is red:", "syntax-word", "any(c.colour = red for c in tableau)"),
+    to(IF, "if card is red:", "name-unknown", "card.colour = red"),
+    to(IF, "if card.colour is red:", "type-mismatch", "card.colour = red"),
+    Slip(IF, "if round > 2:", "name-unknown", "declare a variable"),
+    Slip(IF, "if current_player.coins > 3:", "name-unknown", "who acts is `you`"),
+    Slip(IF, "if opponent.coins > 3:", "name-unknown", "`next` is the other one"),
+    Slip(SCORE, "score points: 1 per card in tableau", "syntax-unexpected", "`1 * count(tableau)`"),
+    to(SCORE, "score points: 2 x count(tableau)", "syntax-operator", "2 * count(tableau)"),
+    Slip(SCORE, "score points: 3 if count(tableau) > 2", "syntax-missing", "`… if count(tableau) > 2 else 0`"),
+    to(SCORE, "score: sum(tableau.value)", "syntax-unexpected", "score points: sum(tableau.value)"),
+    Slip(TIE, "tie: least count(hand)", "syntax-word", "`tie: fewest count(hand)`"),
+    Slip(TIE, "winner is most coins", "syntax-word", "`winner: most coins`"),
+    Slip(TIE, "game ends when deck is empty", "syntax-word", "`if deck is empty: end the game` inside `play:`"),
+    to("setup:\n", "preparation:\n", "syntax-word", "setup:"),
+    to("play:\n", "main:\n", "syntax-word", "play:"),
+    to(RULE, "take_turn:", "syntax-word", "rule take_turn:"),
+    to(RULE, "rule take turn:", "syntax-unexpected", "rule take_turn:"),
+    to(RULE, "rule: take_turn", "syntax-unexpected", "rule take_turn:"),
+    to(LOOP, "4 times:", "syntax-word", "repeat 4 times:"),
+    to(LOOP, "repeat until deck is empty:", "syntax-word", "while not (deck is empty):"),
+    to(ITEM, "trade c in hand when c.value <= coins:", "syntax-missing", "trade(c in hand)"),
+    Slip(ITEM, "trade(c) when c.value <= coins:", "syntax-missing", "`c in hand`"),
+    to(WAIT, "wait(): pass", "syntax-word", "wait:"),
+    # spreadsheets
+    to(SCORE, "score points: IF(count(hand)>3;5;0)", "syntax-word", "5 if count(hand)>3 else 0"),
+    to(SCORE, "score points: IF(count(hand) > 3, 5, 0)", "call-unknown", "5 if count(hand) > 3 else 0"),
+    to(SCORE, "score points: SUM(tableau.value)", "call-unknown", "sum(tableau.value)"),
+    to(SCORE, "score points: sum(tableau, value)", "call-arguments", "sum(tableau.value)"),
+    to(SCORE, "score points: sum(value of tableau)", "syntax-word", "sum(tableau.value)"),
+    Slip(SCORE, "score points: COUNTIF(tableau;red)", "syntax-word", "`it.colour = red`"),
+    Slip(IF, "if AND(coins > 2; coins < 5):", "syntax-word", "`coins > 2 and coins < 5`"),
+    to(IF, "if coins > 1,000:", "syntax-number", "1000"),
+    # Python, JavaScript, C
+    to(MOVE, "tableau.append(card)", "syntax-call", "move card to tableau"),
+    to(MOVE, "card.move(tableau)", "syntax-call", "move card to tableau"),
+    to(MOVE, "hand.remove(card)", "syntax-call", "move card to discard"),
+    Slip(MOVE, "tableau += card", "assign-target", "pieces are moved"),
+    Slip(COINS, "c.value += 1", "name-unknown"),
+    Slip(COINS, "card.value += 1", "assign-target", "an attribute is printed on the piece"),
+    to(COINS, "coins = coins + 1", "syntax-assign", "coins += 1"),
+    to(COINS, "coins++", "syntax-operator", "coins += 1"),
+    to(COINS, "coins += 1;", "syntax-operator", "", "take the `;` away"),
+    to(COINS, "coins = 3", "syntax-assign", "coins := 3"),
+    to(COINS, "int x = 3", "syntax-word", "let x = 3"),
+    Slip(COINS, "// a coin", "syntax-operator", "`# …`"),
+    Slip(COINS, "coins += 1 // a coin", "syntax-operator", "`# …`"),
+    Slip(COINS, "/* a coin */", "syntax-operator", "`# …`"),
+    Slip(COINS, 'print("x")', "syntax-word", "the log is written by itself"),
+    Slip(COINS, "print(coins)", "call-unknown", "the log is written by itself"),
+    Slip(COINS, "break", "syntax-word", "`stop`"),
+    Slip(CHOOSE, "let card = hand[0]", "index-extra", "`choose one of hand`"),
+    Slip(CHOOSE, "let card = tableau[p]", "index-extra", "`p.tableau`"),
+    Slip(CHOOSE, "let card = input()", "call-unknown", "`choose one of hand`"),
+    to(CHOOSE, "let my-card = choose one of hand else return", "syntax-assign", "let my_card =", "a name is one word"),
+    to(IF, "if (count(hand) > 3) {", "syntax-bracket", "", "write `:` for `{`"),
+    to(IF, "if card.id = frog:", "attribute-unknown", "card is frog"),
+    to(IF, "if card.name != frog:", "attribute-unknown", "card is not frog"),
+    Slip(IF, "if card = frog:", "name-unknown", "`… is frog` of a piece"),
+    to(IF, 'if card.colour = "red":', "syntax-operator", "red"),
+    to(IF, "if len(hand) > 3:", "call-unknown", "count(hand)"),
+    to(IF, "if hand.isEmpty():", "syntax-call", "hand is empty"),
+    to(IF, "if card == null:", "syntax-word", "card is none"),
+    to(LOOP, "for i in range(4):", "call-unknown", "repeat 4 times:"),
+    to(LOOP, "for i in range(1, 5):", "call-unknown", "numbers(1, 5 - 1)", "both ends count"),
+    to(LOOP, "for i in 1..4:", "syntax-unexpected", "for i in numbers(1, 4):"),
+    to(RULE, "def take_turn():", "syntax-word", "rule take_turn:"),
+    Slip("for p in players:\n      turn of p: take_turn()", "for p in players: turn of p: take_turn()", "syntax-block",
+         "begin a new line after the colon"),
+    to("turn of p: take_turn()", "take_turn(p)", "call-arguments", "turn of p: take_turn()"),
+    to("turn of p: take_turn()", "p: take_turn()", "syntax-word", "turn of p: take_turn()"),
+    # French
+    to(IF, "si count(hand) > 3 :", "syntax-word", "if count(hand) > 3:"),
+    Slip(IF, "if count(hand) > 3\u00a0:", "syntax-character", "type a plain space"),
+    to(IF, "if card.colour = «red»:", "syntax-character", "red"),
+    to(LOOP, "tant que deck is not empty :", "syntax-word", "while deck is not empty:", "no word of the language"),
+    # indentation
+    Slip("setup:\n  shuffle deck\n  for", "setup:\nshuffle deck\nfor", "syntax-indent", "stand no deeper"),
+    Slip("  if count(hand) > 3:\n    coins", "  if count(hand) > 3:\n  coins", "syntax-indent", "stand deeper"),
+    # rows and sections
+    Slip("id: red1", "id: red-1", "schema-form", "`red_1`"),
+    to("id: red1", "id:red1", "schema-name", "id: red1"),
+    to("id: red1", "name: red1", "schema-missing", "id: red1"),
+    to("id: red1", "Id: red1", "schema-missing", "id: red1"),
+    to("{id: red1,", "{red1,", "schema-empty", "id: red1"),
+    to("{id: red1, value: 1,", "{id: red1, value 1,", "schema-name", "value: 1"),
+    Slip("id: red1, value: 1", "id: red1, value: 1,5", "schema-name", "a number has no `,`"),
+    Slip("id: red1, value: 1", "id: “red1”, value: 1", "schema-form", "`red1`"),
+    to("count: 6}\n    - {id: red3", "copies: 6}\n    - {id: red3", "ruleset-attribute", "count"),
+    Slip("pieces:\n  Card:\n", "pieces:\n", "schema-type", "below the name of its kind"),
+    to("pieces:\n", "cards:\n", "schema-unknown-key", "pieces"),
+    to("deck: {holds: Card,", "deck: {kind: Card,", "schema-unknown-key", "holds"),
+    to("deck: {holds: Card,", "deck: {holds:Card,", "schema-unknown-key", "holds: Card"),
+    to("deck: {holds: Card,", "deck: {holds Card,", "schema-unknown-key", "holds: Card"),
+    to("deck: {holds: Card,", "deck: {holds: Cards,", "type-unknown", "Card"),
+    to("deck: {holds: Card,", "deck: {holds: [Card],", "schema-type", "holds: Card"),
+    Slip("zones:\n  deck: ", "zones:\n  - deck: ", "yaml-syntax"),
+    to("order: pile", "order: stack", "schema-value", "pile"),
+    to("visible: owner", "visible: private", "schema-value", "owner"),
+    to("per: player, visible: owner", "per: each player, visible: owner", "schema-form", "player"),
+    Slip("hand: {holds: Card, per: player, visible: owner}", "hand: {holds: Card, visible: owner}", "visibility-owner",
+         "`per: player`"),
+    Slip("hand: {holds: Card, per: player, visible: owner}", "hand: {holds: Card}", "attribute-unknown",
+         "add `per: player` to the zone `hand`"),
+    Slip("deck: {holds: Card, order: pile, visible: count}", "deck: {holds: Card}", "zone-order", "`order: pile`"),
+    Slip("coins: {type: 0..99, per: player, start: 3}", "coins: 3", "schema-type", "`coins: {type: 0..99, start: 3}`"),
+    to("{type: 0..99,", "{range: 0..99,", "schema-unknown-key", "type"),
+    to("[red, blue]", "red, blue", "schema-type", "[red, blue]"),
+    to("[red, blue]", "{red, blue}", "schema-type", "[red, blue]"),
+    Slip("attributes: {value: 1..3, colour: Colour}", "value: 1..3\n    colour: Colour", "schema-unknown-key",
+         "`attributes: {value: …, colour: …}`"),
+    Slip("kinds:\n  Card:", "kinds:\n  Kard:", "type-unknown", "`Kard`"),
+    to("players: 2..4", "players: 2-4", "schema-form", "2..4"),
+    to("players: 2..4", "players: {min: 2, max: 4}", "schema-type", "2..4"),
+    Slip("players: 2..4", "min_players: 2\nmax_players: 4", "schema-unknown-key", "`players: 2..4`"),
+    to("name: pond", "name:pond", "yaml-syntax", "", "a space is missing after `name:`"),
+    to("rulelang: 1\nname", "rulelang 1\nname", "yaml-syntax", "rulelang: 1"),
+    to("  coins: {type", "  coins = {type", "yaml-syntax", "coins: {type: 0..99, per: player, start: 3}"),
+    Slip("variables:\n", "# the money\n// of players\nvariables:\n", "yaml-syntax", "a comment begins with `#`"),
+    Slip("variables:\n", "setup: shuffle deck\nvariables:\n", "schema-unknown-key", "indented below `rules: |`"),
+    Slip("variables:\n", "languages: [french]\nvariables:\n", "schema-form", "`fr`"),
+    Slip("variables:\n", "languages: [en, xx]\nvariables:\n", "words-missing", "there are no words in `xx`"),
+    Slip("  coins: {type", "  coins\u00a0: {type", "schema-name", "`coins:`"),
+    # loops without an end
+    Slip("  if count(hand) > 3:\n    coins += 1", "  while count(hand) > 3:\n    coins += 1", "loop-unchanged",
+         "nothing in this loop changes"),
+)  # fmt: skip
+
+
+def told(folder: Path, files: dict[str, str], where: str = ".") -> list[Diagnostic]:
+    """What `check` finds of a folder with these files."""
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return [d for d in findings(folder / where) if d.code not in ("name-unused", "visibility-leak", "piece-absent")]
+
+
+def edited(old: str, new: str) -> dict[str, str]:
+    """The game with one text in the place of another."""
+    (file,) = [name for name, text in FILES.items() if old in text]
+    assert FILES[file].count(old) == 1
+    return {**FILES, file: FILES[file].replace(old, new)}
+
+
+@pytest.fixture(autouse=True)
+def _no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RULELANG_CACHE", "")
+
+
+def test_the_game_is_right(tmp_path: Path) -> None:
+    assert told(tmp_path, FILES) == []
+
+
+@pytest.mark.parametrize("part", range(6))
+def test_slips(part: int, same_folder: Path) -> None:
+    """One finding, at the line of the slip or, where one is declared for all, where it is declared."""
+    wrong = {}
+    for slip in SLIPS[part::6]:
+        found = told(same_folder, edited(slip.old, slip.new))
+        said = [(d.code, f"{d.message} | {d.hint}") for d in found]
+        mend = slip.mend and f"`{slip.mend}" not in said[0][1] if said else False
+        if len(said) != 1 or said[0][0] != slip.code or slip.words not in said[0][1] or mend:
+            wrong[slip.new] = said
+        elif slip.code not in NAMED_ELSEWHERE:
+            (file,) = [name for name, text in FILES.items() if slip.old in text]
+            line = FILES[file][: FILES[file].index(slip.old)].count("\n") + 1
+            here = range(line, line + slip.new.count("\n") + 2)
+            if Path(found[0].span.path).name != file or found[0].span.line not in here:
+                wrong[slip.new] = [(str(found[0].span), said[0][1])]
+    assert wrong == {}
+
+
+MENDED: list[tuple[Slip, str]] = [
+    # what is written, what stands there at last
+    (slip, slip.mend)
+    for slip in SLIPS
+    if slip.mend and slip.mend[:1].islower() and slip.old in (DRAW, MOVE, COINS, SCORE, LOOP, RULE)
+]
+
+
+@pytest.mark.parametrize("part", range(3))
+def test_what_is_said_can_be_typed(part: int, same_folder: Path) -> None:
+    """Where the hint is a whole statement or value, it stands in the place of the slip and nothing is at fault."""
+    wrong = {}
+    for slip, mend in MENDED[part::3]:
+        head, _, _ = slip.old.partition(": ") if slip.old == SCORE else ("", "", "")
+        text = f"{head}: {mend}" if head and not mend.startswith("score") else mend
+        text = f"for i in {mend}:" if mend.startswith("numbers") else text
+        errors = [str(d) for d in told(same_folder, edited(slip.old, text)) if d.severity == "error"]
+        if errors:
+            wrong[slip.new] = (text, errors)
+    assert wrong == {}
+
+
+SCENARIO = 'rulelang: 1\nscenarios:\n  - name: first\n    given: {players: 2}\n    then: ["count(deck) = 12"]\n'
+VARIANT = "rulelang: 1\nname: big\nextends: pond\npieces:\n  Card:\n"
+FOLDERS: list[tuple[dict[str, str | None], str, str, str]] = [
+    # file -> text (None: not there), where it is checked, the finding
+    ({"ruleset.yml": HEAD, "ruleset.yaml": None}, ".", "ruleset-missing-header", "call `ruleset.yml` `ruleset.yaml`"),
+    ({"pond.yaml": HEAD, "ruleset.yaml": None}, ".", "ruleset-missing-header", "call `pond.yaml` `ruleset.yaml`"),
+    ({"cards.yml": CARDS, "cards.yaml": None}, ".", "ruleset-file", "call it `cards.yaml`"),
+    ({"pond.rules": RULES, "pond.rule": None}, ".", "ruleset-file", "call it `pond.rule`"),
+    ({"pond.rule.txt": RULES, "pond.rule": None}, ".", "ruleset-file", "call it `pond.rule`"),
+    ({"scenarios.yaml": SCENARIO}, ".", "ruleset-file", "move it to `scenarios/scenarios.yaml`"),
+    ({"first.yaml": SCENARIO}, ".", "ruleset-file", "move it to `scenarios/first.yaml`"),
+    ({"variants/big/ruleset.yaml": VARIANT.replace("extends: pond\n", "") + "    - {id: frog, value: 2}\n"},
+     "variants/big", "ruleset-extends", "`extends: "),
+    ({"variants/big/ruleset.yaml": VARIANT + "    - {id: toad, value: 2, colour: red}\n    - remove: frog\n"},
+     "variants/big", "schema-missing", "`{id: frog, remove: true}`"),
+    ({"pond.rule": None, "ruleset.yaml": HEAD + "rules: |\n" + RULES.removeprefix("rulelang 1\n")}, ".", "yaml-syntax",
+     "the text of `rules` stands no deeper than its key"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("files", "where", "code", "words"), FOLDERS, ids=[f"{next(iter(row[0]))} {row[2]}" for row in FOLDERS]
+)
+def test_slips_of_files(tmp_path: Path, files: dict[str, str | None], where: str, code: str, words: str) -> None:
+    """A file that is called otherwise, or lies elsewhere, is told by its name, and nothing of what it would say."""
+    whole = {**FILES, **files}
+    game = tmp_path / "pond"
+    found = told(game, {name: text for name, text in whole.items() if text is not None}, where)
+    assert [d.code for d in found] == [code]
+    assert words in f"{found[0].message} | {found[0].hint}"
+
+
+def test_rows_that_are_refused_are_counted(tmp_path: Path) -> None:
+    """That cards run short is not said beside a row that is lost: 18 cards are left, and four hands take 24."""
+    found = told(tmp_path, edited("id: red1", "id: red-1"))
+    assert [(d.code, Path(d.span.path).name) for d in found] == [("schema-form", "cards.yaml")]
+    short = told(tmp_path, edited("{id: red1, value: 1, colour: red, count: 6}", "{id: red1, value: 1, colour: red}"))
+    assert [d.code for d in short] == ["zone-short"]
+
+
+def test_each_row_of_the_table_is_a_pattern_of_its_own() -> None:
+    """No phrase stands twice; each has the group that it points at, and no hint names a group that is not there."""
+    from rulelang.syntax.phrases import _rows
+
+    rows = _rows()
+    assert len({pattern.pattern for pattern, *_ in rows}) == len(rows) > 200
+    for pattern, codes, message, hint in rows:
+        assert codes, pattern.pattern
+        assert "at" in pattern.groupindex, pattern.pattern
+        assert set(re.findall(r"\\g<(\w+)>", message + hint)) <= set(pattern.groupindex), pattern.pattern
