@@ -404,6 +404,10 @@ class _Explainer:
                     hint = f"attributes of its pieces stand below `attributes`: `attributes: {{{own}}}`"
                 elif not path and key in _INSTEAD:
                     meant, hint = "", _INSTEAD[key]
+                elif above := next(
+                    (n for n in known if key in error.schema["properties"][n].get("properties", ())), ""
+                ):
+                    meant, hint = "", f"it stands below `{above}`: `{above}: {{{key}: …}}`"
                 if hint in said:
                     message = ""  # told with another key
                 said.add("" if meant else hint)

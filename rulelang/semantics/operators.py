@@ -124,7 +124,19 @@ def _compare(c: Context, node: ast.Compare) -> CExpr:
         return CExpr(COMPARISONS[node.op], ty.BOOL, (left, right), node.span)
     many = isinstance(a, ty.ZoneT | ty.SetT | ty.BagT) or isinstance(b, ty.ZoneT | ty.SetT | ty.BagT)
     message = f"`{node.op}` compares numbers, not a {a} and a {b}"
-    return c.error("type-mismatch", message, node.span, CAN_PAY if isinstance(b, ty.BagT) else HOW_MANY if many else "")
+    hint = CAN_PAY if isinstance(b, ty.BagT) else _of_each(node, left, right) or (HOW_MANY if many else "")
+    return c.error("type-mismatch", message, node.span, hint)
+
+
+def _of_each(node: ast.Compare, left: CExpr, right: CExpr) -> str:
+    """Return a hint for the attribute of each of several that is compared with one value; empty for all else."""
+    for side, value, other in ((node.left, left, right), (node.right, right, left)):
+        if isinstance(side, ast.Attribute) and value.op == "map" and not isinstance(other.type, ty.SetT | ty.ZoneT):
+            of, name = source_text(side.object.span), side.name.text
+            told = f"`{of}.{name}` is of each: where all have the same, write `(top of {of}).{name}`, "
+            total = f", `sum({of}.{name})` for their sum" if isinstance(other.type, ty.NumberT) else ""
+            return told + f"`any(x.{name} … for x in {of})` if one of them is enough{total}"
+    return ""
 
 
 def _equality(c: Context, node: ast.Compare, left: CExpr, right: CExpr) -> CExpr:
@@ -141,6 +153,8 @@ def _equality(c: Context, node: ast.Compare, left: CExpr, right: CExpr) -> CExpr
             isinstance(t, ty.ZoneT | ty.SetT | ty.BagT) for t in (a, b)
         ):
             hint, several = HOW_MANY, True
+        if of_each := _of_each(node, left, right):
+            hint, several = of_each, True
         return c.error("type-mismatch", f"a {a} is never equal to a {b}", node.span, hint if several else "")
     if isinstance(joined, ty.EmptyT):
         return c.unclear("`[]`", node.span)

@@ -144,6 +144,8 @@ SLIPS = (
     to(IF, "if any card in tableau is red:", "syntax-word", "any(c.colour = red for c in tableau)"),
     to(IF, "if card is red:", "name-unknown", "card.colour = red"),
     to(IF, "if card.colour is red:", "type-mismatch", "card.colour = red"),
+    Slip(IF, "if tableau.value > 3:", "type-mismatch", "`(top of tableau).value`, `any(x.value … for x in tableau)`"),
+    Slip(IF, "if tableau.colour = red:", "type-mismatch", "`any(x.colour … for x in tableau)` if one of them"),
     Slip(IF, "if round > 2:", "name-unknown", "declare a variable"),
     Slip(IF, "if current_player.coins > 3:", "name-unknown", "who acts is `you`"),
     Slip(IF, "if opponent.coins > 3:", "name-unknown", "`next` is the other one"),

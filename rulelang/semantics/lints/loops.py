@@ -14,8 +14,8 @@ from rulelang.semantics import core
 from rulelang.semantics.core import CExpr, CStatement, Local, own_expressions, subexpressions
 from rulelang.semantics.flow import walk
 from rulelang.semantics.lints.facts import Facts, zones_in
+from rulelang.semantics.lints.places import SOURCES
 from rulelang.semantics.symbols import ProcedureSym, VariableSym, ZoneSym
-from rulelang.semantics.types import PieceT, SetT, ZoneT, bare
 from rulelang.semantics.writes import writes
 
 WHEREVER = frozenset(("individual", "cell_of", "deferred"))
@@ -100,15 +100,7 @@ def _written(facts: Facts, body: Sequence[CStatement]) -> set[object]:
 
 
 def _zones(facts: Facts, e: CExpr) -> set[object]:
-    """Return the zones that an expression of pieces or of a place names; all zones of its kind where it has a local."""
-    parts = list(subexpressions(e))
-    if all(part.op != "local" or not isinstance(_piece(part), PieceT) for part in parts):
-        return {arg for part in parts for arg in part.args if isinstance(arg, ZoneSym)}
-    t = _piece(e)
-    kind = e.type.kind if isinstance(e.type, ZoneT) else t.kind if isinstance(t, PieceT) else ""
-    return set(facts.checked.kinds[kind].zones) if kind else set(facts.checked.zones)
-
-
-def _piece(e: CExpr) -> object:
-    """Return the type of an expression without what makes several of it, or none."""
-    return bare(e.type.element) if isinstance(e.type, SetT) else bare(e.type)
+    """Return the zone that an expression of pieces or of a place names, all zones where it is not certain."""
+    while e.op in SOURCES:
+        e = e.args[SOURCES[e.op]]
+    return set(e.args[:1] if e.op == "zone" else facts.checked.zones)
