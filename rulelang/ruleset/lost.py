@@ -20,8 +20,10 @@ NAMES = {"ruleset-duplicate", "schema-name", "schema-unknown-key", "yaml-anchor"
 """Findings after which a row may be missing whose name stands nowhere."""
 NAMING = {"id", "values", "classes", "marks", "legend", "map"}
 """Keys below which names are given."""
-ANYWHERE = {"play-missing", "grid-none", "zone-short", "zone-full", "capacity-start"}
-"""Findings that name nothing of what may be missing, or count all there is."""
+ANYWHERE = {"play-missing", "grid-none", "zone-short", "zone-full", "capacity-start", "value-absent", "value-present"}
+"""Findings that name nothing of what may be missing, or depend on all that there is."""
+ALL = "*"
+"""Stands for every kind, where the section of kinds is none."""
 QUOTED = re.compile(r"`([^`]*)`")
 
 
@@ -75,7 +77,7 @@ def lost(
     pieces = {row.kind for row, is_faulty in zip(rows, faulty, strict=True) if is_faulty and row.piece}
     for row, is_faulty in zip(rows, faulty, strict=True):
         # What a faulty kind lacks its pieces lack; of what a faulty piece lacks the kind speaks for all.
-        incomplete = is_faulty or (row.piece and row.kind in kinds)
+        incomplete = is_faulty or (row.piece and not kinds.isdisjoint((row.kind, ALL)))
         if incomplete or (not row.piece and row.kind in pieces):
             lines |= row.places()
         if incomplete:
@@ -111,7 +113,7 @@ def _rows(tree: Mapping) -> Iterator[_Row]:
             continue  # each declaration in it is judged by itself
         below = entry.value.entries.items() if isinstance(entry.value, Mapping) else ()
         if not below:
-            yield _Row((entry.key, *_scalars(entry.value)))
+            yield _Row((entry.key, *_scalars(entry.value)), ALL if name == "kinds" else "")
         for key, row in below:
             if name == "pieces" and isinstance(row.value, Sequence):
                 yield from (_Row(tuple(_scalars(item)), key, True) for item in row.value.items)

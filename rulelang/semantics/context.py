@@ -6,6 +6,7 @@ for a subject (places, choices, payments, …) register the functions that make 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
@@ -45,6 +46,8 @@ GIVING = frozenset((ast.Let, ast.If, ast.For, ast.Stop, ast.AsBlock, ast.Return,
 ONE_LINE = ("function", "quantity", "constant")
 """Procedures that are one expression, unless a block gives their value."""
 TEST = "test it with `if some x = …:`"
+UNKNOWN = re.compile(r"\b(?:a|an|of) \?(?= |,|$)")
+"""A type with an error in it, as messages call it."""
 HOW_MANY = "how many there are is written `count(…)`"
 OTHERWISE = "give another value with `… otherwise …`"
 
@@ -210,6 +213,8 @@ class Context:
     ) -> CExpr:
         """Report an error and return an expression that fits everywhere."""
         self.procedure.faulty = True
+        if UNKNOWN.search(message):  # what is of a type that has an error: that was said
+            return const(0, ty.ERROR, span)
         told = meant(code, span)
         if told is not None:
             message, hint = told.message or message, told.hint

@@ -370,6 +370,9 @@ def scalar_attribute(c: Context, value: CExpr, name: ast.Name, span: Span) -> CE
     hint = suggest(text, known)
     if not hint and 0 < len(known) <= FEW:
         hint = f"it has {', '.join(f'`{attribute}`' for attribute in known)}"
+    rows = (kind.definition(text) for kind in c.checked.kinds.values()) if isinstance(t, ty.PlayerT) else ()
+    if any(row is not None and not row.decl.per_player for row in rows):
+        hint = f"add `per: player` to the row `{text}`, and `identity: true` to its kind"
     if isinstance(t, ty.PlayerT) and isinstance(symbol, ZoneSym | VariableSym):
         message = f"there is one `{text}` for all, and none of a player"
         hint = f"add `per: player` to the {symbol.what} `{text}`"

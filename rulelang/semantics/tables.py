@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import chain
 
-from rulelang.diagnostics import Span, suggest
+from rulelang.diagnostics import Span, nearest, suggest
 from rulelang.ruleset import model
 from rulelang.semantics import types as ty
 from rulelang.semantics.base import Shared, declared_visible, parsed
@@ -219,16 +219,21 @@ def _index_types(shared: Shared, declared: model.MarkDecl | model.VariableDecl |
     return tuple(types)
 
 
+def _kind(shared: Shared, name: str, span: Span) -> KindSym | None:
+    """Return the kind of this name; of a name that is not known, which is reported, the kind that it is nearest to."""
+    kinds = shared.checked.kinds
+    if name not in kinds:
+        shared.diagnostics.error("type-unknown", f"there is no kind `{name}`", span, suggest(name, kinds))
+    return kinds.get(name) or kinds.get(nearest(name, kinds))
+
+
 def _zones(shared: Shared) -> None:
     """Declare the zones, each with its kind and the types of its index."""
     for declared in shared.checked.ruleset.zones:
         per = _index_types(shared, declared)
-        sym = ZoneSym(declared.name, declared.holds, per, declared.span, declared)
-        kind = shared.checked.kinds.get(declared.holds)
+        kind = _kind(shared, declared.holds, declared.places.get(("holds", declared.holds), declared.span))
+        sym = ZoneSym(declared.name, kind.name if kind is not None else "", per, declared.span, declared)
         if kind is None:
-            hint = suggest(declared.holds, shared.checked.kinds)
-            span = declared.places.get(("holds", declared.holds), declared.span)
-            shared.diagnostics.error("type-unknown", f"there is no kind `{declared.holds}`", span, hint)
             # What stands for it is of no type, so that its uses raise no further errors.
             nothing = VariableSym(declared.name, ty.ERROR, per, declared.span, "all")
             shared.names.declare(declared.name, nothing, declared.span)
@@ -371,11 +376,9 @@ def _check_values(shared: Shared, sym: VariableSym, declared: model.VariableDecl
 
 def _piece(shared: Shared, declared: model.PieceDecl) -> None:
     """Declare a row of a kind."""
-    kind = shared.checked.kinds.get(declared.kind)
+    kind = _kind(shared, declared.kind, declared.kind_span)
     if kind is None:
-        hint = suggest(declared.kind, shared.checked.kinds)
-        shared.diagnostics.error("type-unknown", f"there is no kind `{declared.kind}`", declared.kind_span, hint)
         return
     if declared.id in (RESERVED_VALUES if kind.identity else FIXED):
         shared.names.refuse(declared.id, declared.span)
-    kind.definitions.append(DefinitionSym(declared.id, declared.kind, len(kind.definitions), declared))
+    kind.definitions.append(DefinitionSym(declared.id, kind.name, len(kind.definitions), declared))

@@ -114,3 +114,31 @@ rules: |
         ["16:", "you-missing"],
         ["17:", "type-mismatch"],
     ]
+
+
+SLIPS = [
+    # what is looked for, what stands in its place
+    (r"holds: (\w+)", r"holds: \1s"),
+    (r"\{id: (\w+)", r"{id: \1-x"),
+    (r"\{id: (\w+)", r"{id:\1"),
+    (r"\{id: (\w+)", r"{name: \1"),
+    (r"\n(zones|kinds|variables|types):\n  (\w+):", r"\n\1:\n  - \2:"),
+]
+
+
+@pytest.mark.parametrize(("pattern", "new"), SLIPS, ids=[new for _, new in SLIPS])
+def test_a_row_that_is_refused_stands_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pattern: str, new: str
+) -> None:
+    """A kind that is called otherwise, a row without its id, a section as a list: told where it stands, and nothing is
+    said of what lacks by it, least of all of a type that nobody has written."""
+    monkeypatch.setenv("RULELANG_CACHE", "")
+    slips = [(text, match) for text in EXAMPLES for match in [*re.finditer(pattern, text)][:2]]
+    told_of = {}
+    for text, match in slips:
+        spoilt = text[: match.start()] + match.expand(new) + text[match.end() :]
+        found = [one for one in told(tmp_path, spoilt) if " of ?" in one or "warning" not in one]
+        if len(found) != 1:
+            told_of[match[0]] = found
+    assert len(slips) >= 4
+    assert told_of == {}
