@@ -26,7 +26,7 @@ SHOWN = 60
 @click.option("--sample", type=Number(numbers.GAMES), metavar="N", help="So many mutants, drawn at random.")
 @seed_option
 @jobs_option
-@click.option("--out", metavar="FILE", help="Where what came of each mutant is kept: JSON Lines.")
+@click.option("--out", metavar="PATH", help="Where what came of each mutant is kept: JSON Lines.")
 @click.option("--resume", is_flag=True, help="Go on with FILE; after new scenarios, try again what survived.")
 @click.option(
     "--fail-under",
