@@ -89,6 +89,7 @@ def _checked(ruleset: Ruleset, diagnostics: Diagnostics) -> Shared:
     declarations.declare(shared)
     check_citations(shared, [d for d, _ in shared.declared])
     declarations.check(shared)
+    tables.check_shown(shared)
     check_priorities(shared)
     Flow(shared).run()
     check_exchanges(shared)

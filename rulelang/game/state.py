@@ -15,6 +15,7 @@ from rulelang.diagnostics import IllegalAction, UsageError, suggest
 from rulelang.execution.executor import Executor
 from rulelang.game.actions import Action, Asker, Decision
 from rulelang.game.scoring import ScoreSheet, SeenSheet, known_sheet, score_sheet, seen_sheets
+from rulelang.game.shown import Shown, shown
 from rulelang.ruleset.model import plain_text
 from rulelang.runtime import views
 from rulelang.runtime.canonical import search_key, state_hash
@@ -362,6 +363,11 @@ class State:
         if isinstance(party, str) or not 0 <= party < len(names):
             raise UsageError(f"there is no party {player}; there are {', '.join(names)}")
         return score_sheet(self._executor.interpreter, self._state, party)
+
+    def shown(self, player: int) -> Shown:
+        """Return what the functions under `shown` of zones tell of the pieces that a seat sees there, such as a price:
+        zone -> piece -> function -> number, a function of `observation(player)` alone."""
+        return shown(self.ruleset.written, self._executor.interpreter, self._state, player)
 
     def seen_sheets(self, player: int) -> list[SeenSheet]:
         """Return the score sheets of all parties as far as a seat (or `SPECTATOR`) can know them from what it sees now:

@@ -293,7 +293,7 @@ class PieceDecl(Written):
 class ZoneDecl(Named):
     """A place for pieces, or one for each value of `per`. `final`: what comes here has left the game; `beside`: the
     variable, or its attribute, that says along which side of the board its places are drawn; `carried_by`: the id of
-    the piece of its player that carries what lies here."""
+    the piece of its player that carries what lies here; `shown`: functions that tell of a piece here."""
 
     holds: str
     per: tuple[str, ...] = ()
@@ -301,6 +301,7 @@ class ZoneDecl(Named):
     visible: Literal["all", "owner", "others", "top", "count", "nobody"] = "all"
     capacity: Text | None = None
     refill: str | None = None
+    shown: tuple[str, ...] = ()
     final: bool = False
     beside: str = ""
     carried_by: str = ""

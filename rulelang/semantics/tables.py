@@ -18,6 +18,7 @@ from rulelang.semantics.symbols import (
     DefinitionSym,
     KindSym,
     OptionSym,
+    ProcedureSym,
     TypeSym,
     ValueSym,
     VariableSym,
@@ -279,6 +280,24 @@ def _beside(shared: Shared, sym: ZoneSym) -> None:
     message = f"`{sym.decl.beside}` is not a direction that each player has"
     hint = suggest(name, known) or "name a variable `per: player` of type `Direction`, or an attribute of its value"
     shared.diagnostics.error("type-mismatch", message, span, hint)
+
+
+def check_shown(shared: Shared) -> None:
+    """Check the functions that tell of a piece where it lies: of the piece, of that place, of who reads."""
+    for sym in shared.checked.zones:
+        given = [ty.PieceT(sym.kind), *sym.per, ty.PLAYER]
+        for name in sym.decl.shown:
+            found = shared.names.get(name)
+            if isinstance(found, ProcedureSym) and found.pure and ty.fits(found.returns, ty.NumberT()):
+                if all(type_ in given for _, type_ in found.params):
+                    continue
+            span = sym.decl.places.get(("shown", name), sym.span)
+            message = f"`{name}` is no function that gives a number for a piece in `{sym.name}`"
+            functions = [p.name for p in shared.checked.procedures if p.decl is not None and p.pure]
+            hint = (suggest(name, functions) if found is None else "") or (
+                f"its parameters may be of type {', '.join(dict.fromkeys(f'`{type_}`' for type_ in given))}"
+            )
+            shared.diagnostics.error("name-unknown" if found is None else "type-mismatch", message, span, hint)
 
 
 def _kind_table(shared: Shared, declared: model.KindDecl) -> None:

@@ -7,6 +7,7 @@ for each party its single zones and variables, its tables (one column for each v
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -140,7 +141,7 @@ def shares(ruleset: Ruleset, seen: dict[str, Any]) -> dict[str, Share]:
     """Return an observation sorted by owner, the table first.
 
     Args:
-        seen: the observation.
+        seen: the observation; under `shown` what `State.shown` tells of pieces.
     """
     written = ruleset.written
     grids = {grid.name for grid in written.grids}
@@ -148,10 +149,11 @@ def shares(ruleset: Ruleset, seen: dict[str, Any]) -> dict[str, Share]:
     per = {row.name: row.per for row in written.zones}
     per |= {row.name: row.per for row in written.variables} | {row.name: row.per for row in written.marks}
     marks = {row.name for row in written.marks}
-    carried = _carried(seen)
+    carried, told = _carried(seen), seen.get("shown", {})
     by_owner: dict[str, Share] = {TABLE: Share()}
     things: list[tuple[str, Observed]] = [
-        (text, _contents(view, split_index(text)[0] in piles, carried[text])) for text, view in seen["zones"].items()
+        (text, _contents(view, split_index(text)[0] in piles, carried[text], told.get(text, {})))
+        for text, view in seen["zones"].items()
     ]
     for text, value in seen["variables"].items():
         things.append((text, Value(value, split_index(text)[0] in marks)))
@@ -175,8 +177,13 @@ def _carried(seen: dict[str, Any]) -> dict[str, dict[str, list[tuple[tuple[str, 
     return carried
 
 
-def _contents(view: dict[str, Any], pile: bool, carried: dict[str, list[tuple[tuple[str, Any], ...]]]) -> Contents:
-    """Return the contents of a zone, its pieces with their variables."""
+def _contents(
+    view: dict[str, Any],
+    pile: bool,
+    carried: dict[str, list[tuple[tuple[str, Any], ...]]],
+    told: Mapping[str, Mapping[str, int]],
+) -> Contents:
+    """Return the contents of a zone, its pieces with their variables and what is told of them."""
     unassigned = {piece: list(values) for piece, values in carried.items()}
 
     def piece(text: str | None) -> Piece | None:
@@ -184,7 +191,7 @@ def _contents(view: dict[str, Any], pile: bool, carried: dict[str, list[tuple[tu
         if text is None:
             return None
         values = unassigned.get(text)
-        return Piece(*split_piece(text), values.pop(0) if values else ())
+        return Piece(*split_piece(text), (*(values.pop(0) if values else ()), *told.get(text, {}).items()))
 
     pieces = tuple(piece(text) for text in view["pieces"]) if "pieces" in view else None
     top = piece(view["top"]) if view.get("top") else None

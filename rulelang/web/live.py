@@ -371,7 +371,7 @@ class Live:
         next event."""
         if seat not in self._observations:
             state = self.session.state
-            observation = state.observation(seat)
+            observation = state.observation(seat) | {"shown": state.shown(seat)}
             contents = [observation, self._counts[-1][seat], self.undos.total(), sorted(self.names.items())]
             asked = [self.asked[:2], sorted(self.asked[2])] if self.asked else None
             notes = [note for note in self.notes if self.revealed or note[1] == seat]
@@ -414,7 +414,8 @@ class Live:
         at = min(max(at, 0), len(steps) - 1)
         state, until = self._with_names(self.session.before(steps[at])), [*steps, len(self.line) + 1][at + 1] - 1
         return self._view_of(
-            state, reader, lang, state.event_count(reader), until, observation=state.observation(reader),
+            state, reader, lang, state.event_count(reader), until,
+            observation=state.observation(reader) | {"shown": state.shown(reader)},
             stamp=f"{at}", replay=(at, len(steps) - 1), decision=None, base=seat,
             fork=steps[at] if self.revealed else None,
         )  # fmt: skip

@@ -183,13 +183,14 @@ def facts_of(shown: Shown, choice: Action) -> Iterator[str]:
     pieces = [part.value.partition("@")[0] for part in choice.parts if part.type.core.kind == "piece"]
     if len(pieces) == 1 and all(part.type.core.kind in ("piece", "int", "bool") for part in choice.parts):
         yield shown.names.facts.of(pieces[0])
-    seen = shown.state.observation(shown.seat)["zones"]
+    seen, told = shown.state.observation(shown.seat)["zones"], shown.state.shown(shown.seat)
     for zone in shown.state.ruleset.written.zones:
         for part in choice.parts:
             if zone.per == (part.type.core.name,) and zone.capacity is not None and zone.capacity.text == "1":
                 for piece in seen[f"{zone.name}[{part.value}]"].get("pieces", ()):
                     yield shown.names.row(piece.partition("@")[0])
-                    yield shown.names.facts.of(piece.partition("@")[0])
+                    for name, number in told.get(f"{zone.name}[{part.value}]", {}).get(piece, {}).items():
+                        yield f"{shown.names.name(name)} {number}"
 
 
 def check_news(shown: Shown) -> None:

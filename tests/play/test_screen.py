@@ -93,7 +93,7 @@ def test_the_first_screen_narrow(play: Play) -> None:
 
 def test_what_has_no_room_for_columns_is_listed(play: Play) -> None:
     """Each place with what lies there, as the language writes a colon."""
-    for lang, listed in (("en", "+ level): "), ("fr", "+ niveau) : ")):
+    for lang, listed in (("en", "belt 1: "), ("fr", "place 1 : ")):
         assert listed in " ".join(play("play", "imaginarium", "--lang", lang, typed=["q"], width=110).out.split())
 
 

@@ -172,7 +172,7 @@ def _board(desk: Desk, words: str) -> Result:
     if not words:
         desk.board()
         return None
-    seen = desk.session.state.observation(desk.seat)
+    seen = desk.seen()
     board = desk.screen.place(seen, words)
     if board is None:
         return _print_text(desk, "no_such_place", words=words, names=desk.screen.place_names(seen))

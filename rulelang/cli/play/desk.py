@@ -210,9 +210,14 @@ class Desk:
         else:
             self._notes[seat].append(text)
 
+    def seen(self) -> dict[str, Any]:
+        """Return what the seat sees now, with what is told of pieces."""
+        state = self.session.state
+        return state.observation(self.seat) | {"shown": state.shown(self.seat)}
+
     def board(self) -> None:
         """Show the whole table as the seat sees it, nothing folded."""
-        self.terminal.show(Group(*self.screen.full(self.session.state.observation(self.seat), self.seat)))
+        self.terminal.show(Group(*self.screen.full(self.seen(), self.seat)))
 
     def list_options(self, options: Sequence[Option] | None = None) -> None:
         """Show the first page of some options; None: of all."""
@@ -251,7 +256,7 @@ class Desk:
     def _draw(self, height: int) -> None:
         """Draw one screen of `height` rows: table or output, last moves, question, options."""
         terminal = self.terminal
-        seen = self.session.state.observation(self.seat)
+        seen = self.seen()
         question = wrapped(Text(self._question, "bold"), terminal.width)
         pane = self._pane if len(self._pane) <= SHORT_PANE else []
         room = height - 1 - len(question) - len(pane)
@@ -318,7 +323,7 @@ class Desk:
         decision = state.decision(seat)
         assert decision is not None
         self.seat = self.names.reader = seat
-        self.options = Options(decision.choices, self.names, lying(state.ruleset, state.observation(seat)))
+        self.options = Options(decision.choices, self.names, lying(state.ruleset, self.seen()))
         self._question = decision.question_in(self.lang)
         if self.terminal.height is None:
             self._print()
@@ -342,7 +347,7 @@ class Desk:
     def _print(self) -> None:
         """Print view, question and options below each other, without a window; the table only if it has changed."""
         self.tell(self.seat)
-        seen = self.session.state.observation(self.seat)
+        seen = self.seen()
         if _visible_table(seen) != self._last_table:
             self._last_table = _visible_table(seen)
             table = self.screen.table(seen, self.seat, self.options.named, self.options.told)

@@ -68,7 +68,7 @@ class Options:
     ) -> None:
         self.names = names
         self._lying = lying or {}
-        self._shown: dict[int, str] = {}
+        self._shown: dict[tuple[int, bool], str] = {}
         acting = [action for action in actions if not action.leaves]
         self.all = [Option(number, action, names.lang) for number, action in enumerate(acting, 1)]
         self._many = ChoosingOfMany.of(actions, ())
@@ -140,16 +140,17 @@ class Options:
 
     # ---- as lines
 
-    def shown(self, option: Option) -> str:
+    def shown(self, option: Option, brief: bool = False) -> str:
         """Return an option as it is listed: with the attributes of the only piece that it is about, or with the piece
-        that lies where it leads."""
-        if option.number not in self._shown:
+        that lies where it leads (`brief`: without its attributes)."""
+        if (option.number, brief) not in self._shown:
             told = self._told(option)
-            self._shown[option.number] = f"{option.text} — {told[1]}" if told else option.text
-        return self._shown[option.number]
+            self._shown[option.number, brief] = f"{option.text} — {told[1 + brief]}" if told else option.text
+        return self._shown[option.number, brief]
 
-    def _told(self, option: Option) -> tuple[str, str] | None:
-        """Return the row and the text of what is told of the piece that an option is about; None if there is none."""
+    def _told(self, option: Option) -> tuple[str, str, str] | None:
+        """Return the row, the text and the brief text of what is told of the piece that an option is about; None if
+        there is none."""
         parts = option.action.parts if self._many is None else ()
         pieces = [split_piece(part.value)[0].partition(".")[0] for part in parts if part.type.core.kind == "piece"]
         lying = [self._lying[at] for part in parts if (at := (part.type.core.name, part.value)) in self._lying]
@@ -159,9 +160,9 @@ class Options:
         if len(pieces) + len(lying) != 1:
             return None
         if pieces:
-            return (pieces[0], facts) if (facts := self.names.facts.of(pieces[0])) else None
-        facts = self.names.facts.of(lying[0].id)
-        return lying[0].id, self.names.piece(lying[0]) + (f" ({facts})" if facts else "")
+            return (pieces[0], facts, facts) if (facts := self.names.facts.of(pieces[0])) else None
+        facts, name = self.names.facts.of(lying[0].id), self.names.piece(lying[0])
+        return lying[0].id, f"{name} ({facts})" if facts else name, name
 
     @cached_property
     def told(self) -> set[str]:
@@ -202,7 +203,7 @@ class Options:
         """Return the lines of options, in groups with headings.
 
         Args:
-            dense: whether few options stand side by side, too.
+            dense: whether few options stand side by side, too, and briefly.
         """
         groups = self.groups(options)
         digits = len(str(len(self.all)))
@@ -261,11 +262,11 @@ class Options:
         """Return how many options fit side by side."""
         if len(options) <= UNGROUPED and not dense:
             return 1
-        return max(1, (width + GAP) // (self._cell_width(options) + GAP))
+        return max(1, (width + GAP) // (self._cell_width(options, dense) + GAP))
 
-    def _cell_width(self, options: Sequence[Option]) -> int:
+    def _cell_width(self, options: Sequence[Option], brief: bool) -> int:
         """Return the columns of the widest option."""
-        return len(str(len(self.all))) + 4 + max(cell_len(self.shown(option)) for option in options)
+        return len(str(len(self.all))) + 4 + max(cell_len(self.shown(option, brief)) for option in options)
 
     def _block(self, options: Sequence[Option], width: int, digits: int, dense: bool) -> list[Text]:
         """Return numbered lines in as many columns as fit, filled downwards.
@@ -275,15 +276,15 @@ class Options:
         """
         columns = min(self._columns(options, width, dense), len(options))
         if columns == 1:
-            return [line for option in options for line in self._line(option, width, digits)]
+            return [line for option in options for line in self._line(option, width, digits, dense)]
         rows = -(-len(options) // columns)
-        cell = self._cell_width(options)
+        cell = self._cell_width(options, dense)
         lines: list[Text] = []
         for row in range(rows):
             line = Text()
             for option in options[row::rows]:
                 line.pad_right(max(0, -(-line.cell_len // (cell + GAP)) * (cell + GAP) - line.cell_len))
-                line.append_text(self._entry(option.number, self.shown(option), digits))
+                line.append_text(self._entry(option.number, self.shown(option, dense), digits))
             lines.append(line)
         return lines
 
@@ -291,8 +292,8 @@ class Options:
         """Return a number and a text as they stand in a list."""
         return Text.assemble("  ", (str(number).rjust(digits), NUMBER), "  ", text)
 
-    def _line(self, option: Option, width: int, digits: int) -> list[Text]:
+    def _line(self, option: Option, width: int, digits: int, brief: bool) -> list[Text]:
         """Return the lines of one option, wrapped and indented."""
         margin = digits + 4
-        first, *more = wrap(self.shown(option) or "?", max(width - margin, 8))
+        first, *more = wrap(self.shown(option, brief) or "?", max(width - margin, 8))
         return [self._entry(option.number, first, digits), *(Text(f"{' ' * margin}{line}") for line in more)]

@@ -177,7 +177,7 @@ class Screen:
         detailed = [contents] if self._says(thing) else self._pieces(name, thing)
         forms = [[contents], detailed, self._pieces(name, thing, EFFECTS)] if is_seen else []
         brief, named = (self.names.labelled(label, text) for text in (count, contents if is_seen else count))
-        return self._forms(label, brief, named, forms, own, self._offers(thing), thing.pile)
+        return self._forms(label, brief, named, forms, own, self._offers(thing) and not self._says(thing), thing.pile)
 
     def _forms(
         self,
@@ -294,18 +294,9 @@ class Screen:
         named = self.names.labelled(label, BETWEEN.join(line))
         brief = self.names.labelled(label, str(sum(zone.count for zone in zones))) if zones else named
         offered = any(index in self._offered for index in nonempty) or any(map(self._offers, zones))
-        pile = bool(zones) and all(zone.pile for zone in zones)
-        return [
-            self._forms(
-                label,
-                brief,
-                named,
-                [[BETWEEN.join(line)], full][: 1 + (not zones or not all(map(self._says, zones)))],
-                own,
-                offered,
-                pile,
-            )
-        ]
+        said = bool(zones) and all(map(self._says, zones))
+        pile, rows = bool(zones) and all(zone.pile for zone in zones), [[BETWEEN.join(line)], full][: 1 + (not said)]
+        return [self._forms(label, brief, named, rows, own, offered and not said, pile)]
 
     def _in_full(self, name: str, thing: Observed) -> list[str]:
         """Return all contents of a thing as lines."""

@@ -94,6 +94,10 @@ def gather(checked: Checked, bodies: Bodies, tests: Iterable[ProcedureSym]) -> F
     ranked = [r for r in (checked.winner, *checked.ties) if r is not None]
     implied = [s.procedure for s in checked.scores] + [r.procedure for r in ranked]
     facts.roots = {p for p in (checked.setup, checked.play, checked.payoff, *implied) if p is not None} | walker.calls
+    told = {name for zone in checked.zones for name in zone.decl.shown}
+    facts.roots |= {
+        procedure for procedure in checked.procedures if procedure.decl is not None and procedure.name in told
+    }
     aside = Facts(checked, bodies)
     for procedure in tests:
         _Walker(aside).procedure(procedure)
