@@ -326,7 +326,9 @@ class Author:
             Line(f"score {self.values.name('line')}: {self.values.number(scope)}") for _ in range(r.randrange(1, 3))
         ]
         if r.random() < 0.2:
-            lines.append(Line(f"winner: {r.choice(('most', 'fewest'))} {self.values.number(scope)}"))
+            ranking, number = r.choice(("most", "fewest")), self.values.number(scope)
+            together = len(number) % 3 == 0  # no random number: the rulesets of all other seeds stay what they are
+            lines.append(Line(f"winner: all when {number} > 1" if together else f"winner: {ranking} {number}"))
         if r.random() < 0.2:
             lines.append(Line(f"tie: most {self.values.number(replace(scope, depth=1))}, then shared"))
         if r.random() < 0.1:
