@@ -13,7 +13,7 @@ from rulelang.interpreter import Machine
 from rulelang.interpreter.abstract import Abstract
 from rulelang.ruleset.model import Ruleset
 from rulelang.runtime.names import item_text, zone_text
-from rulelang.runtime.sight import sight_of
+from rulelang.runtime.sight import SPECTATOR, sight_of
 from rulelang.runtime.state import State
 from rulelang.runtime.veil import Veil
 
@@ -22,10 +22,11 @@ Shown = Mapping[str, Mapping[str, Mapping[str, int]]]
 
 
 def shown(ruleset: Ruleset, interpreter: Machine, state: State, seat: int) -> Shown:
-    """Return what the functions of zones give for the pieces that a seat sees there; without what it can't know."""
+    """Return what the functions of zones give for the pieces that a seat sees there; without what it can't know. Who
+    only looks on (`SPECTATOR`) is told nothing: functions may ask who reads."""
     names = {zone.name: zone.shown for zone in ruleset.zones if zone.shown}
     layout, numbers = interpreter.layout, {p.name: n for n, p in enumerate(interpreter.program.procedures)}
-    if not names:
+    if not names or seat == SPECTATOR:
         return {}
     abstract = Abstract(interpreter.codes, Veil(state, sight_of(layout, seat)))
     told: dict[str, dict[str, dict[str, int]]] = {}

@@ -27,6 +27,7 @@ def outgoing(state: State, seat: int) -> dict[str, Any]:
     told: dict[str, Callable[[], Any]] = {
         "information state": lambda: state.information_state(seat),
         "observation": lambda: state.observation(seat),
+        "shown": lambda: state.shown(seat),
         "pending seats": state.current_players,
         "end": lambda: (state.is_terminal(), state.stage(), state.turns),
         "result": lambda: [state.scores(), state.winners(), state.ranks(), state.returns()] * state.is_terminal(),

@@ -47,6 +47,7 @@ class Shown:
     names: Names
     since: int
     size: tuple[int, int]
+    pages: list[list[str]]
 
     @property
     def text(self) -> str:
@@ -74,7 +75,7 @@ class Shown:
 
 
 def screens(
-    ruleset: Ruleset, players: int, size: tuple[int, int], lang: str, seed: int, every: int, count: int
+    ruleset: Ruleset, players: int, size: tuple[int, int], lang: str, seed: int, every: int, count: int, typed: str = ""
 ) -> Iterator[Shown]:
     """The screens of a random game at every so many of the person's decisions."""
     rng = random.Random(seed)
@@ -94,9 +95,10 @@ def screens(
         action = rng.choice(decision.choices)
         asked += 1
         if asked % every == 0:
-            terminal.typed = [action.id]
+            terminal.shown.clear()
+            terminal.typed = [*([typed, *[""] * 6] if typed else []), action.id]
             assert desk.ask(seat_asked) is not None
-            yield Shown(terminal.shown[-1], session.state, seat_asked, desk.names, since, size)
+            yield Shown(terminal.shown[-1], session.state, seat_asked, desk.names, since, size, terminal.shown)
             count -= 1
         since = session.state.event_count(seat_asked)
         session.choose(action, seat_asked)
@@ -210,6 +212,14 @@ def test_every_screen_of_the_shipped_games(name: str, players: int, window: tupl
     size, lang = window
     for shown in screens(shipped(name), players, size, lang, 5, 7, times(3)):
         check(shown)
+
+
+def test_the_log_has_all_that_a_screen_leaves_out() -> None:
+    """Where the news end with "log for more", the log has everything since the last decision."""
+    for shown in screens(shipped("reco"), 5, (60, 20), "en", 2, 4, 3, "log"):
+        pages = plain(" ".join(line for page in shown.pages for line in page))
+        news = doings(shown.state, shown.seat, shown.since, "en", brief=True)
+        assert all(plain(sentence) in pages for doing in news[1:] for sentence in doing.sentences[:1])
 
 
 def crowd(players: int, cards: int, side: int, word: str) -> str:

@@ -8,6 +8,7 @@ import pytest
 
 import rulelang
 from rulelang.game import Ruleset
+from rulelang.runtime.sight import SPECTATOR
 from tests.play import games
 
 MARKET = """\
@@ -60,6 +61,7 @@ def test_a_price_is_told_to_who_reads(market: Ruleset) -> None:
             "stall[far]": {far: {"price": worth[far] + 4 - rebate}},
         }
     assert not any(zone.startswith("cellar") for seat in (0, 1) for zone in state.shown(seat))
+    assert state.shown(SPECTATOR) == {}, "who only looks on has no price"
 
 
 @pytest.mark.parametrize(

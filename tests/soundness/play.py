@@ -188,6 +188,7 @@ def asked(ruleset: Ruleset, states: Sequence[State], picker: random.Random, is_l
     lang: str = picker.choice(("en", "fr"))
     ask |= {
         "observation": lambda state: state.observation(seat),
+        "shown": lambda state: state.shown(seat),
         "information": lambda state: state.information_state(seat),
         "events": lambda state: state.events(reader, lang=lang),
         "story": lambda state: state.story(reader, lang=lang),

@@ -247,8 +247,9 @@ def _rules(desk: Desk, words: str) -> Result:
 
 
 def _log(desk: Desk, words: str) -> Result:
-    """Show the last events."""
-    last = int(words) if words.isdecimal() and len(words) <= MAX_DIGITS else LAST
+    """Show the last events; by default at least those since the seat's last decision."""
+    new = len(desk.session.state.story(desk.seat, desk.since_choice(desk.seat), desk.lang))
+    last = int(words) if words.isdecimal() and len(words) <= MAX_DIGITS else max(LAST, new)
     events = desk.session.state.story(desk.seat, 0, desk.lang)
     if not events:
         return _print_text(desk, "no_log")

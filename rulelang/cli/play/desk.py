@@ -135,7 +135,7 @@ class Desk:
             return False
         self.options, self._pane = Options((), self.names), []
         self._question = self.texts("pass_on", seat=self.names.seat(following))
-        self.since[seat] = self._since_choice(seat)
+        self.since[seat] = self.since_choice(seat)
         self._moves = self._news(seat, brief=True)
         self.list_options()
         self._draw(self.terminal.height)
@@ -163,7 +163,7 @@ class Desk:
         texts += [Text(f"{BULLET}{doing.text}", "dim" if doing.seat == seat else "") for doing in news]
         return [wrapped(text, width) for text in texts]
 
-    def _since_choice(self, seat: int) -> int:
+    def since_choice(self, seat: int) -> int:
         """Return the first event that a seat learnt of after its person's last decision, or of the session."""
         chosen = [n for n, moment in enumerate(self.session.moments) if moment.seat == seat and moment.by == PERSON]
         return self.session.before(chosen[-1] if chosen else 0).event_count(seat)
@@ -328,7 +328,7 @@ class Desk:
         if self.terminal.height is None:
             self._print()
         else:
-            self.since[seat] = self._since_choice(seat)
+            self.since[seat] = self.since_choice(seat)
             self._moves = self._news(seat, brief=True)
             self.list_options()
             self._pane = self.terminal.lines_of(Group(*self._welcome)) if self._welcome else []
