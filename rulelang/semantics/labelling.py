@@ -61,7 +61,7 @@ class Outcome:
     over: bool
 
 
-Postponed = tuple[tuple[object, ...], frozenset[object], ProcedureSym, Env, list[Known], Label]
+Postponed = tuple[tuple[Any, ...], frozenset[object], Env, list[Known], Label]
 """A call that is walked by itself, as it lies within too many blocks: its key in the memo, causes, what is walked."""
 
 
@@ -82,7 +82,8 @@ class Walk:
     chains: frozenset[ProcedureSym] = frozenset()  # what is left of events that replacements let proceed
     pieces: dict[int, tuple[CExpr, frozenset[Local]]] = field(default_factory=dict)
     memo: dict[tuple[object, ...], Outcome] = field(default_factory=dict)  # of calls
-    active: set[tuple[object, ...]] = field(default_factory=set)  # calls that are walked
+    assumed: dict[tuple[Any, ...], Label] = field(default_factory=dict)  # by call that is walked: what it gives, so far
+    met: set[tuple[Any, ...]] = field(default_factory=set)  # calls that were met within themselves
     calls: int = 0
     again: int = 0  # how often locals were labelled again after what they were made from was shown
     blocks: int = 0  # that are walked within each other

@@ -13,12 +13,22 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import reduce
 from typing import Any, cast
 
 from rulelang.diagnostics import Span
 from rulelang.semantics import core
 from rulelang.semantics.base import Shared, declared_visible, source_text, zone_symbol
-from rulelang.semantics.core import CExpr, CStatement, Local, expressions, mentions, negated
+from rulelang.semantics.core import (
+    CExpr,
+    CStatement,
+    Local,
+    expressions,
+    mentions,
+    negated,
+    own_expressions,
+    subexpressions,
+)
 from rulelang.semantics.effects import EFFECTS, effect_of, is_claimed, name_of
 from rulelang.semantics.flow import leading_to, parts, walk
 from rulelang.semantics.labelling import (
@@ -38,6 +48,7 @@ from rulelang.semantics.labelling import (
     size_label,
 )
 from rulelang.semantics.labels import (
+    HIDDEN,
     NOBODY,
     NONE,
     PUBLIC,
@@ -72,8 +83,8 @@ from rulelang.semantics.shown import (
     passed,
     shown_by_move,
 )
-from rulelang.semantics.symbols import Bodies, Checked, ProcedureSym, Secrets, VariableSym
-from rulelang.semantics.types import PieceT, PlayerT, ReactionT, SetT, bare
+from rulelang.semantics.symbols import Bodies, Checked, ProcedureSym, Secrets, VariableSym, ZoneSym
+from rulelang.semantics.types import BOOL, PieceT, PlayerT, ReactionT, SetT, bare
 from rulelang.semantics.whereabouts import (
     Sources,
     after_call,
@@ -97,7 +108,7 @@ MAX_DEPTH = 60
 MAX_BLOCKS = 120
 """So many blocks are walked within each other, calls included: a walk takes some four frames of Python for each."""
 MOST_LINKS = 2
-"""So many links of a chain of replacements are walked inside each other."""
+"""So many links of a chain of replacements are walked inside each other, further ones by themselves."""
 
 
 def check_visibility(shared: Shared, bodies: Bodies) -> Secrets:
@@ -123,11 +134,9 @@ def check_visibility(shared: Shared, bodies: Bodies) -> Secrets:
         if procedure is not None:
             _walk_statements(v, bodies[procedure].statements, Env(), PUBLIC)
     while v.postponed:
-        context, v.causes, sym, env, known, path = v.postponed.pop()
+        context, v.causes, env, known, path = v.postponed.pop()
         if context not in v.memo:
-            v.active.add(context)
-            v.memo[context] = _walk_body(v, sym, env, known, path, Renaming())
-            v.active.discard(context)
+            v.memo[context] = _walk_to_fixpoint(v, context, env, known, path, Renaming())
     return v.secrets
 
 
@@ -190,16 +199,25 @@ def _walk_procedure(
         outcome = v.memo[context]
     else:
         v.calls += 1
-        linked = sym in v.chains and sum(active[0] is sym for active in v.active) >= MOST_LINKS
-        if context in v.active or linked or v.calls > MAX_CALLS or len(v.active) > MAX_DEPTH:
-            return _after_call(v, sym, PUBLIC)
-        inner = Env(apart=set(apart), revealed=dict(given))
-        if v.blocks + _blocks(v, sym) > MAX_BLOCKS:
-            v.postponed.append((context, v.causes, sym, inner, known, inner_path))
-            return _after_call(v, sym, PUBLIC)
-        v.active.add(context)
-        outcome = _walk_body(v, sym, inner, known, inner_path, names)
-        v.active.discard(context)
+        if context in v.assumed:
+            v.met.add(context)
+            return _after_call(v, sym, names.back(v.assumed[context]))
+        inner = Env(apart=set(apart), revealed=given)
+        links = [active for active in v.assumed if active[0] is sym] if sym in v.chains else []
+        linked = len(links) >= MOST_LINKS
+        if linked or v.calls > MAX_CALLS or len(v.assumed) > MAX_DEPTH or v.blocks + _blocks(v, sym) > MAX_BLOCKS:
+            if v.calls <= MAX_CALLS and not looking:
+                v.postponed.append((context, v.causes, inner, known, inner_path))
+            if caller is not None and not linked:
+                written = v.writes.of(sym)
+                for key in [key for key in caller.revealed if {key[1], getattr(key[1], "kind", None)} & written]:
+                    del caller.revealed[key]
+            unseen = frozenset(_unseen_in(v, sym))
+            read = replace(HIDDEN, why=unseen) if unseen else labels_of(v, args, env)
+            v.met.update(links)
+            result = names.back(reduce(join, [v.assumed[link] for link in links])) if linked else join(read, path)
+            return _after_call(v, sym, result)
+        outcome = _walk_to_fixpoint(v, context, inner, known, inner_path, names)
         if not looking:
             v.memo[context] = outcome
     if caller is not None:
@@ -213,6 +231,49 @@ def _walk_procedure(
         caller.ends = outcome.ends if outcome.over else caller.ends | outcome.ends
         caller.over = outcome.over
     return _after_call(v, sym, names.back(outcome.result))
+
+
+def _walk_to_fixpoint(
+    v: Walk, context: tuple[Any, ...], entry: Env, known: list[Known], path: Label, names: Renaming
+) -> Outcome:
+    """Walk the body of a procedure until what it gives is what calls of it within itself were taken to give."""
+    v.assumed[context] = PUBLIC
+    while True:
+        v.met.discard(context)
+        memoised = len(v.memo)
+        inner = Env(apart=set(entry.apart), revealed=dict(entry.revealed))
+        outcome = _walk_body(v, context[0], inner, known, path, names)
+        wider = join(v.assumed[context], outcome.result)
+        if context not in v.met or wider == v.assumed[context]:
+            break
+        v.assumed[context] = wider
+        for call in list(v.memo)[memoised:]:  # They were walked with less.
+            del v.memo[call]
+    del v.assumed[context]
+    return outcome
+
+
+def _unseen_in(v: Walk, sym: ProcedureSym) -> set[ZoneSym | VariableSym]:
+    """Return the zones and variables that not all see and that a procedure names, directly or through calls."""
+    unseen, done, waiting = set[ZoneSym | VariableSym](), {sym}, [sym]
+    while waiting:
+        for part in _parts_of(v.bodies[waiting.pop()].statements):
+            for arg in part.args:
+                if isinstance(arg, ZoneSym | VariableSym) and arg.visible != "all":
+                    unseen.add(arg)
+                if isinstance(arg, ProcedureSym) and arg not in done:
+                    done.add(arg)
+                    waiting.append(arg)
+    return unseen
+
+
+def _parts_of(statements: Sequence[CStatement]) -> Iterator[CExpr]:
+    """Yield all expressions in statements, and each call as one."""
+    for s in walk(statements):
+        if isinstance(s, core.CCall):
+            yield CExpr("call", BOOL, (s.procedure,))
+        for expr in own_expressions(s):
+            yield from subexpressions(expr)
 
 
 def _blocks(v: Walk, sym: ProcedureSym) -> int:

@@ -183,6 +183,25 @@ WAYS = {
     ),
     "the owner of a piece that is called by its name": Leak("if ace.owner = seat(1): shuffle deck  #!"),
     "the owner of a piece in a local": Leak("let a = ace\nif some p = a.owner: p.coins += 1  #!"),
+    "what a rule gives that calls itself": Leak(
+        "if deep(seat(0), 3): shuffle deck  #!",
+        "rule deep(p: player, k: number) -> bool up to 9 deep:\n  if k = 0: return p.x > 1\n  return deep(p, k - 1)",
+    ),
+    "what a rule gives to itself": Leak(
+        "let d = deep(seat(0), 3)\nif d: pass",
+        "rule deep(p: player, k: number) -> bool up to 9 deep:\n  if k = 0: return p.x > 1\n"
+        "  let r = deep(p, k - 1)\n  if r: shuffle deck  #!\n  return k = 1",
+    ),
+    "functions in each other, more than are walked": Leak(
+        "if f0(seat(0)): shuffle deck  #!",
+        "\n".join(f"function f{n}(p: player) -> bool = f{n + 1}(p)" for n in range(70))
+        + "\nfunction f70(p: player) -> bool = p.x > 1",
+    ),
+    "an argument of functions in each other, more than are walked": Leak(
+        "if f0(seat(0).x > 1): shuffle deck  #!",
+        "\n".join(f"function f{n}(b: bool) -> bool = f{n + 1}(b)" for n in range(70))
+        + "\nfunction f70(b: bool) -> bool = not b",
+    ),
     "a parameter": Leak("hurt(seat(0).x)", "rule hurt(n: 0..3): seat(1).coins -= n  #!"),
     "one's own turn, after another choice": Leak(
         "turn of seat(0):\n  let n = choose a number from 0 to 1\n  coins += n\n  if x > 1: eliminate seat(1)  #!"
@@ -355,6 +374,11 @@ SILENT = {
     ),
     "whether a local has any, before it moves": Leak(
         "let g = seat(0).hand where it.value = 3\nif g is not empty: move g to seat(1).hand"
+    ),
+    "functions of what all know in each other, more than are walked": Leak(
+        "if f0(seat(0)): shuffle deck",
+        "\n".join(f"function f{n}(p: player) -> bool = f{n + 1}(p)" for n in range(70))
+        + "\nfunction f70(p: player) -> bool = p.coins > 1",
     ),
     "a loop left by choice": Leak(
         "turn of seat(0):\n  repeat 3 times:\n    choose:\n      sell when count(hand where it.value = 3) > 0: pass\n      done: stop\n    coins += 1\nas seat(1): coins += choose a number from 0 to 1"
