@@ -218,10 +218,11 @@ def _whether_asked(v: Walk, s: core.CChoose, env: Env) -> Label:
     tells something of a purse, but so does the answer, which all see.
     """
     sure = s.ask == "author" and not s.together and (s.otherwise is None or _is_never(s.otherwise))
-    if s.ask in ("anyway", "engine") or sure or s is v.claimed:
+    trades = s.ask == "engine" and s.otherwise is not None  # one may leave it, if there is anything to do in it
+    if s.ask == "anyway" or (s.ask == "engine" and not trades) or sure or s is v.claimed:
         return PUBLIC
     label = PUBLIC
-    for item in s.items:
+    for item in s.items[: -1 if trades else None]:
         if not item.guards and all(map(_has_value, item.binders)):
             return PUBLIC
         label = join(label, _whether_offered(v, item, env))

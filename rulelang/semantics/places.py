@@ -112,6 +112,8 @@ def finish(c: Context, target: CExpr | Place | Places) -> CExpr:
             c.emit(CFor(value.span, c.label("each"), target.element, target.collection, tuple(unseen)))
         return _of_each(c, target.element, target.collection, value, value.span)
     sym = target.symbol
+    if any(isinstance(index.type, ty.ErrorT) for index in target.indices):
+        return const(0, ty.ERROR, target.span)
     if target.complete:
         if isinstance(sym, ZoneSym):
             return CExpr("zone", ty.ZoneT(sym.kind), (sym, *target.indices), target.span)

@@ -98,9 +98,12 @@ from rulelang.semantics.whereabouts import (
 from rulelang.semantics.writes import Writes, writes
 
 UNSHOWN = "`reveal` what it depends on first, or let a player who sees it choose"
-ALWAYS = "ask in any case (`anyway`), or `reveal` what it depends on first"
+ALWAYS = "ask whether that holds or not, with it as a condition of an option, or `reveal` what it depends on first"
 REACTS = (
     "let the reaction itself look at it, so that its owner is asked in any case, or `reveal` what it depends on first"
+)
+TRADES = (
+    "write its exchanges as items of a menu with `paying`, beside `pass: pass`, or `reveal` what it depends on first"
 )
 UNASKED = "write `anyway`, so that the seat is asked in any case, or `reveal` what it depends on first"
 MAX_CALLS = 20_000
@@ -671,7 +674,10 @@ def _check_question(v: Walk, s: core.CChoose, env: Env, path: Label) -> None:
     effect = effect_of(s)
     reacts = any(isinstance(b.local.type, ReactionT) for item in s.items for b in item.binders)
     always = REACTS if reacts else ALWAYS
-    for told, hint in ((PUBLIC if path.warned else path, always), (effect.seen(v, s, env) or PUBLIC, UNASKED)):
+    for told, hint in (
+        (PUBLIC if path.warned else path, always),
+        (effect.seen(v, s, env) or PUBLIC, TRADES if s.ask == "engine" else UNASKED),
+    ):
         if v.reported is None and not env.tells_nothing(told) and not (told.why and told.why <= v.causes):
             v.reported = s.span
             _report_leak(v, told, s.span, effect.what, "not all", hint, v.shared.diagnostics.warning)

@@ -119,6 +119,7 @@ CHECKS = (
         "you-missing",
         (
             Case("play: coins := 1  #!"),
+            Case("setup:\n  if coins is none: pass  #!\n  if coins otherwise 1 > 2: pass  #!\n  if coins: pass  #!"),
             Case("play: let c = choose one of trash  #!"),
             Case("setup: r()  #!\nrule r: s()\nrule s: coins := 1"),
             Case("play: e()  #!\nevent e: pass\nafter e: coins := 1"),

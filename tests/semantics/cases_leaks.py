@@ -36,6 +36,7 @@ variables:
   watched: {type: Spy?}
   coins: {type: 0..99, per: player, start: 9}
   purse: {type: bag of Good, per: player, start: 3 nut + 3 oil}
+  till: {type: bag of Good, per: player, visible: owner, start: 1 nut}
 marks: {tired: {per: player}}
 rules: |
   event tick: pass
@@ -125,6 +126,15 @@ LEAKS = {
         shown="for p in players: reveal p.hand",
     ),
     "CCall, of a trade": Leak(f"as seat(0):\n  {IF} trade market()  #!"),
+    "CChoose, of a trade from a purse that not all see": Leak(
+        "as seat(0): trade bank()",
+        "exchanges bank from till:  #!\n  exchange melt once per turn: 1 nut -> 1 oil",
+        shown="reveal seat(0).till",
+    ),
+    "CChoose, of what is bought": Leak(
+        "as seat(0):\n  choose:  #!\n    buy(paying 1 nut from till): coins += 1\n    else: pass",
+        shown="reveal seat(0).till",
+    ),
     "spend": Leak("as seat(0):\n  pay (x) nut from purse: pass  #!\n  else: pass"),
     "CChoose, how to pay": Leak(f"as seat(0):\n  {IF}\n    pay 1 nut from purse:  #!\n      pass\n    else: pass"),
     "reveal, whether": Leak(f"{IF} reveal seat(1).x  #!"),
@@ -379,6 +389,12 @@ SILENT = {
         "if f0(seat(0)): shuffle deck",
         "\n".join(f"function f{n}(p: player) -> bool = f{n + 1}(p)" for n in range(70))
         + "\nfunction f70(p: player) -> bool = p.coins > 1",
+    ),
+    "what one can pay, or not": Leak(
+        "turn of seat(0):\n  pay 1 nut or 1 oil from till: coins += 1\n  else: coins := 0"
+    ),
+    "a trade by items": Leak(
+        "turn of seat(0):\n  choose:\n    melt(paying 1 nut from till): till += 1 oil\n    done: pass"
     ),
     "a loop left by choice": Leak(
         "turn of seat(0):\n  repeat 3 times:\n    choose:\n      sell when count(hand where it.value = 3) > 0: pass\n      done: stop\n    coins += 1\nas seat(1): coins += choose a number from 0 to 1"

@@ -71,6 +71,15 @@ def test_games_that_tell_nothing(same_folder: Path) -> None:
     assert offenders(silent, CLEAN) == {}
 
 
+def test_hints_say_what_helps(same_folder: Path) -> None:
+    """`anyway` helps where nothing fits, not where the question stands behind a condition."""
+    hints = {
+        name: check(LEAKS[f"CChoose, {name}"].ruleset(False), same_folder)[0].hint
+        for name in ("whether", "of what fits")
+    }
+    assert {name: "anyway" in (hint or "") for name, hint in hints.items()} == {"whether": False, "of what fits": True}
+
+
 def test_every_effect_has_a_row_and_a_leak() -> None:
     """Each class of statement and each operation has a row; each row that all see something of has a ruleset in which it
     tells a secret."""
