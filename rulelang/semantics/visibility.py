@@ -446,8 +446,9 @@ def _may_ask(v: Walk, body: Sequence[CStatement]) -> bool:
 
 def _walk_assignment(v: Walk, s: core.CSet, env: Env, path: Label) -> None:
     """Give a local the label, key, presence and rows of the value assigned to it."""
-    seat = _is_seat(s.local)
-    key = key_of(v, s.value, env) if seat or isinstance(s.value.type, PieceT) else ("local", id(s.local))
+    kind = bare(s.value.type)
+    same = isinstance(kind.element if isinstance(kind, SetT) else kind, PlayerT) or isinstance(s.value.type, PieceT)
+    key = key_of(v, s.value, env) if same else ("local", id(s.local))
     label, presence_label, size, value = label_of(v, s.value, env), presence(v, s.value, env), None, None
     if label != PUBLIC:
         value = s.value, key_of(v, s.value, env)
@@ -525,11 +526,6 @@ def _walk_loop(v: Walk, s: core.CLoop | core.CFor, env: Env, path: Label) -> Non
     if isinstance(s, core.CFor) and elements is not None and facts and not leaves:
         after_loop(v, s.local, elements, env, facts)
     env.forgotten, env.conditional = env.forgotten | outer[0], outer[1]
-
-
-def _is_seat(local: Local) -> bool:
-    """Return whether a local holds a seat."""
-    return isinstance(bare(local.type), PlayerT)
 
 
 def _walk_conditional(v: Walk, s: core.CIf, env: Env, path: Label) -> Label:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from textwrap import indent
 from typing import Any
 
 import pytest
@@ -17,6 +18,8 @@ from rulelang.semantics import core, visibility
 from rulelang.semantics.effects import EFFECTS
 from tests.offenders import emptied, offenders
 from tests.semantics.cases_leaks import AGAIN, CLEAN, LEAKS, SILENT, WAYS
+from tests.semantics.cases_twins import CLEAN as GAMES
+from tests.semantics.cases_twins import GAME, TWINS
 
 LOWERED = {"set": core.CSet, "evaluate": core.CCall}
 """Operations of the intermediate representation that do nothing which a row would tell of."""
@@ -69,6 +72,21 @@ def test_games_that_tell_nothing(same_folder: Path) -> None:
         assert list(map(str, check(CLEAN[name], emptied(same_folder)))) == []
 
     assert offenders(silent, CLEAN) == {}
+
+
+def test_games_and_their_twins(same_folder: Path) -> None:
+    """Ten games in a few lines are silent; twins, in which a line tells a secret, are warned of there and nowhere else."""
+    texts = {name: GAME + indent(rules, "  ") for name, rules in GAMES.items()}
+    for name, (game, part, other) in TWINS.items():
+        assert part in GAMES[game], name
+        texts[name] = GAME + indent(GAMES[game].replace(part, other, 1), "  ")
+
+    def told(name: str) -> None:
+        found, marked = found_and_marked(texts[name], emptied(same_folder))
+        assert sorted(found) == marked
+
+    assert all("#!" in texts[name] for name in TWINS)
+    assert offenders(told, texts) == {}
 
 
 def test_hints_say_what_helps(same_folder: Path) -> None:
