@@ -102,7 +102,7 @@ class Machine:
         code = self.program.procedures[procedure]
         frames = state.frames
         if len(frames) >= self.program.depth:
-            raise fuel_error(self.program, code.site, f"more than {self.program.depth} procedures wait for each other")
+            raise fuel_error(self.program, code.site, f"more than {self.program.depth} rules wait for each other")
         if code.depth and sum([frame[0] == procedure for frame in frames]) > code.depth:
             raise fuel_error(self.program, code.site, f"more than {code.depth} levels deep")
 
@@ -126,7 +126,7 @@ class Machine:
         if isinstance(error, OverflowError):
             return rule_error(self.program, site, "a number went beyond 64 bits")
         if isinstance(error, RecursionError):
-            return fuel_error(self.program, site, "procedures call each other, or values stand in each other, too deep")
+            return fuel_error(self.program, site, "rules call each other, or values stand in each other, too deep")
         return fuel_error(self.program, site, str(error) or "a cost can be paid in too many ways")
 
     def _run_frames(self, S: State) -> None:

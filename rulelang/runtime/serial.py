@@ -341,7 +341,7 @@ class _Loader:
         if bool(frames) == bool(state.over):
             raise SaveError("a game is either over or waits in a procedure")
         if len(frames) > self.program.depth:
-            raise SaveError("more procedures wait for each other than may")
+            raise SaveError("more rules wait for each other than may")
         heads = [self._head(frame) for frame in frames]
         state.frames = heads
         for depth in range(len(heads)):

@@ -73,7 +73,7 @@ def test_what_goes_wrong(tmp_path: Path) -> None:
     assert words == {
         "",
         "play: looking ahead used up the fuel",
-        "play: procedures call each other, or values stand in each other, too deep",  # a million choices in a row
+        "play: rules call each other, or values stand in each other, too deep",  # a million choices in a row
         "deeper: more than 9 levels deep",
         "grow: `m` would become 100, outside 0..99",
         "grow: `m` would become 101, outside 0..99",
