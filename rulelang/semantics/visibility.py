@@ -26,11 +26,10 @@ from rulelang.semantics.core import (
     expressions,
     mentions,
     negated,
-    own_expressions,
-    subexpressions,
 )
 from rulelang.semantics.effects import EFFECTS, effect_of, is_claimed, name_of
-from rulelang.semantics.flow import leading_to, parts, walk
+from rulelang.semantics.flow import walk
+from rulelang.semantics.inside import blocks_within, leading, unseen_in
 from rulelang.semantics.labelling import (
     LABELS,
     Outcome,
@@ -83,8 +82,8 @@ from rulelang.semantics.shown import (
     passed,
     shown_by_move,
 )
-from rulelang.semantics.symbols import Bodies, Checked, ProcedureSym, Secrets, VariableSym, ZoneSym
-from rulelang.semantics.types import BOOL, PieceT, PlayerT, ReactionT, SetT, bare
+from rulelang.semantics.symbols import Bodies, ProcedureSym, Secrets, VariableSym
+from rulelang.semantics.types import PieceT, PlayerT, ReactionT, SetT, bare
 from rulelang.semantics.whereabouts import (
     Sources,
     after_call,
@@ -123,9 +122,9 @@ def check_visibility(shared: Shared, bodies: Bodies) -> Secrets:
     v = Walk(
         shared,
         bodies,
-        revealing=_revealing_procedures(checked, bodies),
+        revealing=leading(checked, bodies, lambda s: isinstance(s, core.CDo) and s.op == "reveal"),
         guards={handler.body: handler.guard for handler in handlers if handler.guard is not None},
-        asking=_asking_procedures(checked, bodies),
+        asking=leading(checked, bodies, lambda s: isinstance(s, core.CChoose)),
         writes=Writes(checked, bodies),
         chains=frozenset(event.proceeding for event in checked.events.values() if event.proceeding is not None),
         rows=RowFinder(shared.kind, bodies),
@@ -141,20 +140,6 @@ def check_visibility(shared: Shared, bodies: Bodies) -> Secrets:
         if context not in v.memo:
             v.memo[context] = _walk_to_fixpoint(v, context, env, known, path, Renaming())
     return v.secrets
-
-
-def _revealing_procedures(checked: Checked, bodies: Bodies) -> set[ProcedureSym]:
-    """Return the procedures that contain a `reveal`, directly or through calls."""
-    inside = [(p, s) for p in checked.procedures for s in walk(bodies[p].statements)]
-    direct = [p for p, s in inside if isinstance(s, core.CDo) and s.op == "reveal"]
-    return leading_to(direct, ((p, s.procedure) for p, s in inside if isinstance(s, core.CCall)))
-
-
-def _asking_procedures(checked: Checked, bodies: Bodies) -> set[ProcedureSym]:
-    """Return the procedures in which somebody may be asked, directly or through calls."""
-    inside = [(p, s) for p in checked.procedures for s in walk(bodies[p].statements)]
-    direct = [p for p, s in inside if isinstance(s, core.CChoose)]
-    return leading_to(direct, ((p, s.procedure) for p, s in inside if isinstance(s, core.CCall)))
 
 
 # ---- calls
@@ -208,14 +193,14 @@ def _walk_procedure(
         inner = Env(apart=set(apart), revealed=given)
         links = [active for active in v.assumed if active[0] is sym] if sym in v.chains else []
         linked = len(links) >= MOST_LINKS
-        if linked or v.calls > MAX_CALLS or len(v.assumed) > MAX_DEPTH or v.blocks + _blocks(v, sym) > MAX_BLOCKS:
+        if linked or v.calls > MAX_CALLS or len(v.assumed) > MAX_DEPTH or v.blocks + blocks_within(v, sym) > MAX_BLOCKS:
             if v.calls <= MAX_CALLS and not looking:
                 v.postponed.append((context, v.causes, inner, known, inner_path))
             if caller is not None and not linked:
                 written = v.writes.of(sym)
                 for key in [key for key in caller.revealed if {key[1], getattr(key[1], "kind", None)} & written]:
                     del caller.revealed[key]
-            unseen = frozenset(_unseen_in(v, sym))
+            unseen = unseen_in(v.bodies, sym)
             read = replace(HIDDEN, why=unseen) if unseen else labels_of(v, args, env)
             v.met.update(links)
             result = names.back(reduce(join, [v.assumed[link] for link in links])) if linked else join(read, path)
@@ -254,40 +239,6 @@ def _walk_to_fixpoint(
             del v.memo[call]
     del v.assumed[context]
     return outcome
-
-
-def _unseen_in(v: Walk, sym: ProcedureSym) -> set[ZoneSym | VariableSym]:
-    """Return the zones and variables that not all see and that a procedure names, directly or through calls."""
-    unseen, done, waiting = set[ZoneSym | VariableSym](), {sym}, [sym]
-    while waiting:
-        for part in _parts_of(v.bodies[waiting.pop()].statements):
-            for arg in part.args:
-                if isinstance(arg, ZoneSym | VariableSym) and arg.visible != "all":
-                    unseen.add(arg)
-                if isinstance(arg, ProcedureSym) and arg not in done:
-                    done.add(arg)
-                    waiting.append(arg)
-    return unseen
-
-
-def _parts_of(statements: Sequence[CStatement]) -> Iterator[CExpr]:
-    """Yield all expressions in statements, and each call as one."""
-    for s in walk(statements):
-        if isinstance(s, core.CCall):
-            yield CExpr("call", BOOL, (s.procedure,))
-        for expr in own_expressions(s):
-            yield from subexpressions(expr)
-
-
-def _blocks(v: Walk, sym: ProcedureSym) -> int:
-    """Return how many blocks of a procedure lie within each other."""
-
-    def within(statements: Sequence[CStatement]) -> int:
-        return 1 + max((within(part) for s in statements for part in parts(s)), default=0)
-
-    if sym not in v.nested:
-        v.nested[sym] = within(v.bodies[sym].statements)
-    return v.nested[sym]
 
 
 def _known_of(v: Walk, arg: CExpr, number: int, env: Env) -> Known:
