@@ -1,4 +1,4 @@
-"""Every whole ruleset in the language reference loads, checks, compiles, plays, and counts what it says."""
+"""Every whole ruleset of the language reference and the page of examples loads, compiles, plays, counts what it says."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Example = tuple[str, dict[str, str], str]
 
 
 def examples() -> list[Example]:
-    """The whole rulesets of the reference. A fence that begins with `# file: NAME` is one more file of the last of
+    """The whole rulesets of both. A fence that begins with `# file: NAME` is one more file of the last of
     them; a `ruleset.yaml` in a folder below it is a variant, and an example of its own."""
     found: list[Example] = []
     files: dict[str, str] = {}

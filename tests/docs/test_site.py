@@ -19,7 +19,7 @@ GOLDEN = ROOT / "tests" / "diagnostics" / "golden"
 BUILD = "import gc, sys; gc.disable(); from sphinx.cmd.build import main; sys.exit(main())"
 """Looking for garbage takes a sixth of the time."""
 MENUS = {
-    "Learn": ["tutorial", "howto/index", "rulesets/index"],
+    "Learn": ["tutorial", "examples", "howto/index", "rulesets/index"],
     "Reference": ["language/index", "cli", "api", "lab", "diagnostics/index", "changelog"],
     "Engine": ["architecture", "howto/add_an_operation", "glossary", "backends", "threat-model", "decisions/index"],
 }

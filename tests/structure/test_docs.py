@@ -26,7 +26,7 @@ from rulelang.ruleset.schema import validate
 from rulelang.ruleset.yaml_reader import read_yaml
 from rulelang.syntax import LANGUAGE_VERSION, parse_block, parse_piece_text, parse_rule_file
 from rulelang.syntax.scan import Place
-from tests.reference import CHAPTERS
+from tests.reference import CHAPTERS, EXAMPLES
 
 ROOT = Path(__file__).resolve().parents[2]
 API, CLI, README = (ROOT / f for f in ("docs/api.md", "docs/cli.md", "README.md"))
@@ -71,7 +71,7 @@ def yaml_faults(text: str) -> list[str]:
     return [f"{d} {d.hint}" for d in found]
 
 
-@pytest.mark.parametrize(("language", "text"), blocks(*CHAPTERS))
+@pytest.mark.parametrize(("language", "text"), blocks(*CHAPTERS, EXAMPLES))
 def test_blocks_are_the_language(language: str, text: str) -> None:
     """Every block says what it holds and is that: YAML that fits its schema, or rules that parse."""
     assert language in {"yaml", "rule"}
