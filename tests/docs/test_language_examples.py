@@ -1,4 +1,4 @@
-"""Every whole ruleset of the language reference and the page of examples loads, compiles, plays, counts what it says."""
+"""Every whole ruleset of the reference and the page of examples loads, checks, compiles, plays, counts what it says."""
 
 from __future__ import annotations
 
