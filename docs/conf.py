@@ -21,13 +21,15 @@ html_show_copyright = False
 version = release = __version__
 
 sys.path.insert(0, str(Path(__file__).parent))
-extensions = ["myst_parser", "rulelang.sphinx", "message_pages"]
+extensions = ["myst_parser", "rulelang.sphinx", "message_pages", "entries", "sphinx_copybutton"]
 myst_heading_anchors = 4
 exclude_patterns = ["_build"]
 html_theme = "furo"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_title = f"RuleLang {version}"
+html_search_scorer = str(Path(__file__).parent / "_static" / "scorer.js")
+copybutton_prompt_text = "$ "  # of a console only what is typed is copied
 
 
 class Search(SearchEnglish):

@@ -6,11 +6,13 @@ import html
 import re
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import picture
 import pytest
 
+from rulelang.syntax.words import KEYWORDS
 from tests.reference import CHAPTERS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -19,8 +21,8 @@ GOLDEN = ROOT / "tests" / "diagnostics" / "golden"
 BUILD = "import gc, sys; gc.disable(); from sphinx.cmd.build import main; sys.exit(main())"
 """Looking for garbage takes a sixth of the time."""
 MENUS = {
-    "Learn": ["tutorial", "examples", "howto/index", "rulesets/index"],
-    "Reference": ["language/index", "cli", "api", "lab", "diagnostics/index", "changelog"],
+    "Learn": ["five_minutes", "tutorial", "examples", "howto/index", "rulesets/index"],
+    "Reference": ["language/index", "cli", "api", "lab", "diagnostics/index", "Index <genindex>", "changelog"],
     "Engine": ["architecture", "howto/add_an_operation", "glossary", "backends", "threat-model", "decisions/index"],
 }
 
@@ -80,6 +82,10 @@ def test_the_site(tmp_path: Path) -> None:
     assert [page.count('<div class="rulelang-card rulelang-figures-') > 20 for page in games] == [True] * 3
     assert [page for page in games if "rulelang-cards docutils container" not in page] == []
     assert messages(tmp_path / "html" / "diagnostics") == []
+    index = words((tmp_path / "html" / "genindex.html").read_text(encoding="utf-8"))
+    assert sorted(KEYWORDS - set(map(str.strip, index.split("\n")))) == []
+    inventory = zlib.decompress((tmp_path / "html" / "objects.inv").read_bytes().split(b"zlib.\n", 1)[1]).decode()
+    assert {f"{word} std:word" for word in KEYWORDS} <= {" ".join(line.split()[:2]) for line in inventory.splitlines()}
 
 
 def messages(folder: Path) -> list[str]:

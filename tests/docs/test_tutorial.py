@@ -8,11 +8,12 @@ import pytest
 
 from tests.docs.walk import walk
 
-PAGE = Path(__file__).parents[2] / "docs" / "tutorial.md"
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 @pytest.mark.slow
-def test_tutorial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("page", "steps"), [("five_minutes", 6), ("tutorial", 15)])
+def test_tutorial(page: str, steps: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A reader who does what the page says sees what the page shows."""
     monkeypatch.chdir(tmp_path)
-    assert walk(PAGE) >= 15
+    assert walk(DOCS / f"{page}.md") >= steps
