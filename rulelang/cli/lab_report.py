@@ -6,6 +6,7 @@ Enters: a ruleset, numbers of games. Leaves: a page, or the figures of one setti
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,9 +19,10 @@ from rulelang.cli.files import write_whole
 from rulelang.cli.lab import StudyOptions, parse_budgets, study_options
 from rulelang.cli.output import put, put_json, say
 from rulelang.cli.simulate import games_option
-from rulelang.diagnostics import UsageError
+from rulelang.diagnostics import UsageError, counted
 
 if TYPE_CHECKING:
+    from rulelang.lab.findings import Test
     from rulelang.lab.report import Report
     from rulelang.lab.statistics import Estimate
 
@@ -111,7 +113,21 @@ def _check_writable(file: Path) -> None:
 
 
 def _show(report: Report) -> None:
-    """Print the findings of a report as a table."""
+    """Print the findings of a report as a table, then what random play alone shows and what no test is about."""
+    flaws = report.findings
+    _put_tests("found", flaws)
+    put(f"{counted(len(flaws), 'flaw')} found by {counted(len(report.tests), 'test')}")
+    if report.only_random:
+        put("")
+        _put_tests("only in random play", report.only_random)
+        put("only in random play: games of better bots do not show it, or none were played")
+    for said, names in (("cards without a piece", report.absent_cards), ("no game offered", report.absent_actions)):
+        if names:
+            put(f"not in this setting, {said}: {', '.join(names)}")
+
+
+def _put_tests(head: str, tests: Sequence[Test]) -> None:
+    """Print tests as a table, if there are any."""
     rows = [
         (
             test.flaw,
@@ -120,12 +136,11 @@ def _show(report: Report) -> None:
             *_cells(test.estimate, 3),
             f"{test.bound:.3f}",
         )
-        for test in report.findings
+        for test in tests
     ]
     if rows:
-        put(table([["found", "of", "figure", "value", "95 %", "bound"], *rows], (3, 5)))
+        put(table([[head, "of", "figure", "value", "95 %", "bound"], *rows], (3, 5)))
         put("")
-    put(f"{len(rows)} {'flaw' if len(rows) == 1 else 'flaws'} found by {len(report.tests)} tests")
 
 
 def _cells(estimate: Estimate, digits: int) -> tuple[str, str]:

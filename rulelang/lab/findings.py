@@ -1,6 +1,7 @@
 """Statistical tests for flaws of a game, corrected for multiple testing.
 
-Enters: rows of a study. Leaves: `Test`s, of which those that are found are findings. Every test is of a minimal effect:
+Enters: rows of a study. Leaves: `Test`s, of which those that are found are findings. Hypotheses are about the cards
+that the layout has and the actions that were offered; `absent` lists the others. Every test is of a minimal effect:
 its null hypothesis is that the figure lies on the harmless side of `bound`. Where a flaw needs two conditions the
 p-value is the greater of both (intersection-union, Berger 1982). The family-wise error rate of a report is at most 5 %
 (Holm). docs/lab.md lists the tests.
@@ -54,6 +55,8 @@ class Test:
         sample: of games. figure: the figure, in the words of docs/lab.md. estimate: its value. bound: of the harmless
             side.
         chance: the p-value. found: whether the null hypothesis is rejected.
+        random: whether random play alone shows it: bots that choose at random played the sample, and in games of better
+            bots the figure is not beyond its bound on that side.
     """
 
     flaw: str
@@ -65,6 +68,7 @@ class Test:
     bound: float
     chance: float
     found: bool = False
+    random: bool = False
 
 
 class Evidence:
@@ -75,12 +79,13 @@ class Evidence:
             chosen among others, at which it was, expected by chance; games_offered, games_taken: numbers of games.
         contrasts: card -> the share of the win of its owners less that of the others, over games with both.
         means: of all figures. stopped, traced, searched: games that ended by a limit or error, with a trace, with
-            searches. actions: the names of those taken. early_odds: whether who led the odds early has won. feedback,
-            conversion: what a lead does (see `_add_lead`). secrets: whether seats have any.
+            searches. actions, met: the names of those taken; of those offered. early_odds: whether who led the odds
+            early has won. feedback, conversion: what a lead does (see `_add_lead`). secrets: whether seats have any.
+            random: whether all bots choose at random.
     """
 
-    def __init__(self, sample: str, executor: Executor) -> None:
-        self.sample, self.executor = sample, executor
+    def __init__(self, sample: str, executor: Executor, random: bool = True) -> None:
+        self.sample, self.executor, self.random = sample, executor, random
         self.secrets = has_secrets(executor.program)  # then odds, which see all, tell of the deal more than of a lead
         self.means = Means()
         self.offered: dict[str, list[float]] = {}
@@ -90,6 +95,7 @@ class Evidence:
         self.feedback, self.conversion, self.early_odds = Mean(), Mean(), Mean()
         self.stopped, self.traced, self.searched = 0, 0, 0
         self.actions: set[str] = set()
+        self.met: set[str] = set()
 
     def add(self, row: Row) -> None:
         """Add one more game."""
@@ -107,6 +113,7 @@ class Evidence:
         self.traced += 1
         self.searched += row["looks"][0] > 0
         self.actions.update(row["actions"])
+        self.met.update(row["met"])
         self._add_choices(row)
         self._add_cards(row)
         self._add_lead(row)
@@ -188,18 +195,34 @@ def tests(samples: Sequence[Evidence]) -> list[Test]:
     results += [test for evidence in samples for tests_of in of_choices for test in tests_of(evidence)]
     results += _impossible(samples)
     rejections = rejected([test.chance for test in results])
-    marked = [replace(test, found=rejection) for test, rejection in zip(results, rejections, strict=True)]
-    return [replace(test, found=False) if test.found and _refuted(test, marked) else test for test in marked]
+    random = {evidence.sample for evidence in samples if evidence.random}
+    shown = {_side(test) for test in results if not random.issuperset(test.sample.split(" + "))}
+    return [
+        replace(test, found=rejection, random=_side(test) not in shown)
+        for test, rejection in zip(results, rejections, strict=True)
+    ]
 
 
-def _refuted(test: Test, marked: Sequence[Test]) -> bool:
-    """Return whether games of better bots show the opposite: the flaw is one of random play alone."""
-    if test.figure not in ("win_share", "worth"):
-        return False
-    same = (test.flaw, test.of, test.seat, test.figure)
-    better = [other for other in marked if (other.flaw, other.of, other.seat, other.figure) == same][-1]
-    over = test.estimate.value > test.bound
-    return (better.estimate.value > test.bound) != over
+def _side(test: Test) -> tuple[str, str, int, str, bool]:
+    """Return what a test is about, and on which side of the bound the figure lies."""
+    return test.flaw, test.of, test.seat, test.figure, test.estimate.value > test.bound
+
+
+def surest(results: Sequence[Test], random: bool) -> tuple[Test, ...]:
+    """Return the tests that found a flaw: of several of one flaw the surest, and none of a value in an action
+    (`discard:hoard`) where the whole card or action is found.
+
+    Args:
+        random: those that better bots do not show, instead of those that they do. A game that does not end is a flaw
+            where no better bots play it.
+    """
+    best: dict[tuple[str, str, int], Test] = {}
+    for test in sorted((test for test in results if test.found), key=lambda test: (test.random, test.chance)):
+        best.setdefault((test.flaw, test.of, test.seat), test)
+    judged = any(not test.random for test in results)
+    best = {k: t for k, t in best.items() if (t.random and (judged or t.flaw != "deadlock")) == random}
+    wholes = {key: test.of.split(":") for key, test in best.items() if ":" in test.of}
+    return tuple(t for key, t in best.items() if not any((t.flaw, of, -1) in best for of in wholes.get(key, ())))
 
 
 def _outcome_tests(evidence: Evidence) -> Iterator[Test]:
@@ -262,8 +285,23 @@ def _rate(taken: float, expected: float) -> Estimate:
 
 
 def _peers(executor: Executor) -> list[list[str]]:
-    """Return the ids of the rows of each kind."""
-    return [[row.id for row in kind.definitions] for kind in executor.program.kinds]
+    """Return the ids of the rows of each kind of which the layout has pieces."""
+    layout = executor.layout
+    return [
+        [kind.definitions[row].id for row in sorted({layout.item_definition[i] for i in items if layout.copies[i]})]
+        for kind, items in zip(executor.program.kinds, layout.kind_items, strict=True)
+    ]
+
+
+def absent(samples: Sequence[Evidence]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return what no test is about: the cards of which the layout has no piece, and the actions that none of the traced
+    games offered."""
+    executor = samples[0].executor
+    present = {card for ids in _peers(executor) for card in ids}
+    cards = [row.id for kind in executor.program.kinds for row in kind.definitions if row.id not in present]
+    met = {action for evidence in samples for action in evidence.met}
+    traced = any(evidence.traced for evidence in samples)
+    return tuple(cards), tuple(action for action in declared_actions(executor) if traced and action not in met)
 
 
 def _unpicked(evidence: Evidence) -> Iterator[Test]:
@@ -327,14 +365,15 @@ def _dominant(evidence: Evidence) -> Iterator[Test]:
 
 
 def _impossible(samples: Sequence[Evidence]) -> Iterator[Test]:
-    """Yield a test for each action, and each card of a kind that is chosen, that occurred in no game."""
+    """Yield a test for each action that was offered, and each card of a kind that is chosen, that no game saw taken."""
     traced = [evidence for evidence in samples if evidence.traced]
     if not traced:
         return
     games = sum(evidence.traced for evidence in traced)
     executor, chance = traced[0].executor, (1 - POSSIBLE) ** games
     none, sample = wilson(0, games), " + ".join(evidence.sample for evidence in traced)
-    for action in declared_actions(executor):
+    met = {action for evidence in traced for action in evidence.met}
+    for action in (action for action in declared_actions(executor) if action in met):
         if not any(action in evidence.actions for evidence in traced):
             yield Test("useless_action", action, -1, sample, "met", none, POSSIBLE, chance)
     for ids in _peers(executor):

@@ -17,7 +17,7 @@ from statistics import fmean
 from typing import Any
 
 from rulelang.compare import askers
-from rulelang.lab.findings import Evidence, Test, declared_actions, tests, unequal
+from rulelang.lab.findings import Evidence, Test, absent, declared_actions, surest, tests, unequal
 from rulelang.lab.ladder import Rung, ladder
 from rulelang.lab.measures import Key
 from rulelang.lab.statistics import Estimate, Mean, bootstrap, entropy, intraclass, wilson
@@ -143,6 +143,7 @@ class Report:
         rungs: of the ladder, which the command `climb` plays again.
         lengths: decisions of a game -> number of random games. courses: name -> at each of `GRID` + 1 steps the means
             of later winners and of the others. holdings: possession -> the same at the ends of the parts.
+        absent_cards, absent_actions: what no test is about: see `findings.absent`.
         kinds: card -> its kind. askers: action -> the rule that asks for it.
     """
 
@@ -154,6 +155,8 @@ class Report:
     samples: tuple[Sample, ...]
     figures: tuple[Figure, ...]
     tests: tuple[Test, ...]
+    absent_cards: tuple[str, ...]
+    absent_actions: tuple[str, ...]
     cards: tuple[CardLine, ...]
     actions: tuple[ActionLine, ...]
     rungs: tuple[Rung, ...]
@@ -167,15 +170,13 @@ class Report:
 
     @property
     def findings(self) -> tuple[Test, ...]:
-        """Return the tests that found a flaw: of several tests of one flaw the surest, and none of a value in an action
-        (`discard:hoard`) where the whole card or action is found."""
-        best: dict[tuple[str, str, int], Test] = {}
-        for test in self.tests:
-            key = test.flaw, test.of, test.seat
-            if test.found and (key not in best or test.chance < best[key].chance):
-                best[key] = test
-        wholes = {key: test.of.split(":") for key, test in best.items() if ":" in test.of}
-        return tuple(t for key, t in best.items() if not any((t.flaw, of, -1) in best for of in wholes.get(key, ())))
+        """Return the tests that found a flaw; see `findings.surest`."""
+        return surest(self.tests, random=False)
+
+    @property
+    def only_random(self) -> tuple[Test, ...]:
+        """Return the tests that found something in random play that games of better bots do not show: no flaws."""
+        return surest(self.tests, random=True)
 
     def figure(self, sample: str, name: str, seat: int = -1, of: str = "") -> Estimate | None:
         """Return a figure by its name; None if the sample has none."""
@@ -184,7 +185,8 @@ class Report:
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as JSON-able values."""
-        return {**asdict(self), "figures": [_flat(figure) for figure in self.figures]}
+        found = {name: list(map(asdict, getattr(self, name))) for name in ("findings", "only_random")}
+        return {**asdict(self), "figures": [_flat(figure) for figure in self.figures], **found}
 
     def to_arrow(self) -> dict[str, Any]:
         """Return the tables `figures`, `tests`, `cards`, `actions`, `rungs`, `restricted` as pyarrow tables, by name.
@@ -249,7 +251,8 @@ def report(study: Study, setting: Setting, plan: Plan = Plan()) -> Report:
     if "best" in statistics and unequal(statistics["best"].evidence):
         samples["seats"] = _confirmation(samples["best"])
         statistics["seats"] = _play(study, samples["seats"])
-    test_results = tests([own.evidence for own in statistics.values()])
+    evidence = [own.evidence for own in statistics.values()]
+    test_results = tests(evidence)
     rungs = tuple(ladder(study, setting, plan.budgets, plan.rung_games)) if len(plan.budgets) > 1 else ()
     restricted = (
         tuple(_restricted_play(study, statistics["best"], test_results))
@@ -269,6 +272,7 @@ def report(study: Study, setting: Setting, plan: Plan = Plan()) -> Report:
         tuple(samples.values()),
         tuple(figures),
         tuple(test_results),
+        *absent(evidence),
         tuple(line for own in statistics.values() for line in own.card_lines()),
         tuple(line for own in statistics.values() for line in own.action_lines()),
         rungs,
@@ -354,7 +358,8 @@ class _SampleStatistics:
 
     def __init__(self, study: Study, sample: Sample) -> None:
         self.sample = sample
-        self.evidence = Evidence(sample.name, study.executor(sample.setting))
+        random = set(sample.setting.bots) == {"random"}
+        self.evidence = Evidence(sample.name, study.executor(sample.setting), random)
         self.lengths: Counter[int] = Counter()
         self._courses: dict[str, list[tuple[Mean, Mean]]] = {}
         self._wins = [0.0] * self.evidence.executor.layout.parties

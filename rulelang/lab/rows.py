@@ -91,6 +91,7 @@ class Rows:
             "holds": _list_of(lambda part: part == {} or (_map_of(purses.__contains__, of_seats)(part)), PARTS),
             "options": _list_of(_is_count, 3),
             "looks": _list_of(_is_number, 3),
+            "met": _list_of(lambda action: isinstance(action, str) and action in actions),
             "actions": _map_of(is_action, counts),
             "offered": _map_of(is_action, _is_offer),
             "cards": _map_of(is_card, _is_offer),

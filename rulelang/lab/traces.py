@@ -39,7 +39,7 @@ POINTS = 32
 """Most positions of a game; with `odds` half of it."""
 PARTS = 3
 """Parts of equal numbers of decisions that a game is divided into."""
-FEATURES_VERSION = 2
+FEATURES_VERSION = 3
 """Version of the features' contents, a part of the header of stored games."""
 
 
@@ -92,6 +92,7 @@ class Trace:
     def __init__(self, executor: Executor, features: Sequence[str]) -> None:
         self._executor, self._features = executor, features
         self._names = Names(executor.layout)
+        self._met: set[tuple[int, int]] = set()
         self._taken: list[tuple[str, int]] = []
         self._actions: dict[str, list[float]] = {}
         self._offers: dict[str, list[float]] = {}
@@ -123,6 +124,7 @@ class Trace:
         options, seat = chosen.options, chosen.seat
         decision = self._executor.program.decisions[chosen.decision]
         self._options = [n + more for n, more in zip(self._options, (1, len(options), len(options) == 1), strict=True)]
+        self._met.update((chosen.decision, option.item) for option in options if option.item >= 0)
         if chosen.option.item < 0:
             return
         name = action_name(decision, chosen.option.item)
@@ -206,6 +208,7 @@ class Trace:
         `at`: decisions before each sampled position, and in all. `odds`, `curve`: shares of the win and scores at
         these. `holds`: holdings at the end of each part of the game. `options`: choices, their options in all, choices
         of one option. `looks`: searched choices, sums of the gap between the two best options and of narrowness.
+        `met`: the actions that were offered at all.
         `actions`: name -> by seat and part of the game how often it was taken. `offered`, `cards`, `ways`: of actions,
         cards, and actions with a card how often each was offered, taken and expected of chance. `had`: card -> the
         seats that had it. `used`: card -> by seat how often it was chosen. `moved`: cards that left where they started.
@@ -231,6 +234,8 @@ class Trace:
         row["holds"] = [self._at(part / PARTS * state.decisions) for part in range(1, PARTS)] + [self._holdings(state)]
         row["options"] = self._options
         row["looks"] = [round(value, 6) for value in self._search_sums]
+        decisions = self._executor.program.decisions
+        row["met"] = sorted({action_name(decisions[number], item) for number, item in self._met})
         row["actions"] = self._taken_actions()
         for name, offers in (("offered", self._actions), ("cards", self._offers), ("ways", self._card_uses)):
             row[name] = {key: [*map(round, offer[:2]), round(offer[2], 6)] for key, offer in sorted(offers.items())}

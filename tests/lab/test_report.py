@@ -15,7 +15,7 @@ from rulelang.lab.report import Plan, Report, report
 from rulelang.lab.statistics import Estimate
 from rulelang.lab.study import Setting, Study
 from rulelang.lab.traces import Names
-from tests.lab.games import FLAWS, Flaw, written
+from tests.lab.games import FLAWS, WORK, Flaw, written
 from tests.lab.games import TEXTS as GAMES
 from tests.soak import soaking
 
@@ -31,7 +31,7 @@ def reported(folder: Path, plan: Plan = PLAN, players: int = 3) -> Report:
 def test_a_flaw_is_named_and_tables_tell_it(tmp_path: Path) -> None:
     """A card that decides the game, in few games; tables of pyarrow have what the report has."""
     flaw = next(flaw for flaw in FLAWS if flaw.finding == "dominant_card")
-    found = reported(written(tmp_path / flaw.game, flaw.game, flaw.changes), QUICK, 2)
+    found = reported(written(tmp_path / flaw.game, flaw.game, flaw.changes), Plan(200, "mcts:10", 60), 2)
     assert {(test.flaw, test.of) for test in found.findings} == {(flaw.finding, flaw.of)}
     pytest.importorskip("pyarrow")
     tables = found.to_arrow()
@@ -40,7 +40,7 @@ def test_a_flaw_is_named_and_tables_tell_it(tmp_path: Path) -> None:
     assert {row["card"] for row in tables["cards"].to_pylist()} == {"hut", "inn", "mill", "barn", "forge", "hall"}
     for row in tables["actions"].to_pylist():
         assert all(part["low"] <= part["value"] <= part["high"] for part in (*row["winners"], *row["others"]))
-        assert {part["games"] for part in row["winners"]} == {200 if row["sample"] == "traced" else 30}  # all are won
+        assert {part["games"] for part in row["winners"]} == {200 if row["sample"] == "traced" else 60}  # all are won
     assert [row["flaw"] for row in tables["tests"].to_pylist() if row["found"]].count("dominant_card") >= 1
 
 
@@ -109,6 +109,57 @@ def test_a_whole_action_is_named_without_its_parts(capsys: pytest.CaptureFixture
     said = capsys.readouterr().out
     assert "\n5 flaws found by 7 tests\n" in said
     assert said.endswith("\n1 flaw found by 2 tests\n")
+
+
+MORE = [
+    (
+        "    - {id: hut",
+        "    - {id: tent, cost: 2, value: 3, count: 3 * (count(players) div 3)}\n"
+        "    - {id: tower, cost: 60, value: 9, count: 3}\n    - {id: hut",
+    ),
+    (WORK, f"{WORK}      trade when count(players) > 2: coins += 3\n"),
+]
+
+
+def test_what_a_setting_lacks_is_no_flaw(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A card without a piece at two players and a choice of three are listed as what no test is about; at three both
+    are there. A card that lies there, but costs more than a game brings, is dead all the same."""
+    path = written(tmp_path / "market", "market", MORE)
+    two, three = reported(path, Plan(600, "mcts:1", 1), 2), reported(path, Plan(30, "random"), 3)
+    assert (two.absent_cards, two.absent_actions) == (("tent",), ("trade",))
+    assert (three.absent_cards, three.absent_actions) == ((), ())
+    assert not any({"tent", "trade"} & set(test.of.split(":")) for test in two.tests)
+    assert {(test.flaw, test.of) for test in two.findings} == {("dead_card", "tower")}
+    lab_report._show(two)
+    said = capsys.readouterr().out
+    assert "cards without a piece: tent\n" in said
+    assert "no game offered: trade\n" in said
+
+
+def test_what_random_play_alone_shows_is_told_as_such(capsys: pytest.CaptureFixture[str]) -> None:
+    """A finding that better bots do not share is none of the flaws; a game that nobody better plays may not end."""
+    estimate = Estimate(0.0, 0.0, 0.1, 50)
+
+    def result(flaw: str, seat: int, random: bool, found: bool = True) -> findings.Test:
+        return findings.Test(flaw, "", seat, "best", "win_share", estimate, 0.2, 0.0, found, random)
+
+    results = [result("seat_bias", seat, random=True) for seat in (0, 1)] + [result("deadlock", -1, random=True)]
+    assert {(test.flaw, test.seat) for test in findings.surest(results, random=False)} == {("deadlock", -1)}
+    assert {(test.flaw, test.seat) for test in findings.surest(results, random=True)} == {
+        ("seat_bias", 0),
+        ("seat_bias", 1),
+    }
+    results += [result("seat_bias", 0, random=False), result("seat_bias", 1, random=False, found=False)]
+    (flaw,) = findings.surest(results, random=False)
+    assert (flaw.seat, flaw.random) == (0, False)
+    assert {(test.flaw, test.seat) for test in findings.surest(results, random=True)} == {
+        ("seat_bias", 1),
+        ("deadlock", -1),
+    }
+    fields = {field.name: () for field in dataclasses.fields(Report)}
+    lab_report._show(Report(**{**fields, "tests": tuple(results)}))  # type: ignore[arg-type]
+    said = capsys.readouterr().out
+    assert said.index("1 flaw found") < said.index("only in random play") < said.index("seat 1")
 
 
 def test_odds_are_told_of_positions_that_all_have_answered(tmp_path: Path) -> None:
