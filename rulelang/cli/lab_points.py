@@ -90,6 +90,7 @@ def sweep_(
     variations = [all_figures.variation(text) for text in varied]
     setting = options.setting(bots=(bot,), features=features(aims, show))
     with options.opened() as study, Field(study, setting, variations) as field:
+        field.check_measures(aims, show)
         points = field.sweep(games, aims)
     if rows_file is not None:
         from rulelang.lab.points import to_arrow
@@ -197,11 +198,11 @@ def _point_name(point: Point) -> str:
 
 
 def _columns(points: Sequence[Point], names: Sequence[str]) -> list[str]:
-    """Return the names of all measures that these names mean, such as `used.gold` or `used`."""
-    measures = (
-        m for point in points for name in names for m in point.measures if name in (m.key.name, _measure_name(m))
-    )
-    return list(dict.fromkeys(map(_measure_name, measures)))
+    """Return the names of all measures that these names mean, such as `used.gold` or `used`; a name that no game has
+    stands for itself."""
+    known = list(dict.fromkeys(_measure_name(measure) for point in points for measure in point.measures))
+    meant = ([own for own in known if name in (own, own.partition(".")[0])] or [name] for name in names)
+    return list(dict.fromkeys(column for columns in meant for column in columns))
 
 
 def _measure_name(measure: Measure) -> str:
@@ -233,7 +234,7 @@ def _draw(points: Sequence[Point], names: Sequence[str], file: Path) -> None:
     """
     from rulelang.lab.plots import estimates
 
-    columns = _columns(points, names)
+    columns = [name for name in _columns(points, names) if any(_measure_name(m) == name for m in points[0].measures)]
     plots = []
     for column in columns:
         rows = [

@@ -17,7 +17,7 @@ from rulelang.compare import action_name, rejected
 from rulelang.execution.executor import Executor
 from rulelang.ir.nodes import Decision, Procedure, Return
 from rulelang.ir.walk import successors
-from rulelang.lab.measures import NOISE, Key, Means, leading
+from rulelang.lab.measures import NOISE, Key, Means, declared_actions, leading
 from rulelang.lab.statistics import Estimate, Mean, binomial_tail, poisson_head, wilson
 from rulelang.lab.study import Row, share
 from rulelang.runtime.sight import has_secrets
@@ -388,12 +388,6 @@ def _games_with_card(evidence: Evidence, card: str) -> float:
     """Return in about how many games a card was chosen."""
     estimate = evidence.means.estimate(Key("used", -1, card))
     return estimate.value * evidence.means.games if estimate is not None else 0.0
-
-
-def declared_actions(executor: Executor) -> list[str]:
-    """Return the names of all actions that rules let seats choose."""
-    decisions = [decision for decision in executor.program.decisions if decision.ask != "engine"]
-    return list(dict.fromkeys(action_name(d, item) for d in decisions for item in range(len(d.items))))
 
 
 def passing_actions(executor: Executor) -> frozenset[str]:

@@ -6,12 +6,15 @@ its source; those of a game's course follow Browne (Automatic generation and eva
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import sqrt
 from typing import NamedTuple
 
+from rulelang.compare import action_name
+from rulelang.diagnostics import UsageError, suggest
+from rulelang.execution.executor import Executor
 from rulelang.lab.statistics import Estimate, Mean
 from rulelang.lab.study import Row, share
 
@@ -19,8 +22,86 @@ CLOSE = 0.05
 """Largest margin of a close game, as a part of the best score."""
 NOISE = 0.15
 """Difference of odds that a party needs to take the lead: two estimates often differ by less by luck."""
-SHARES = frozenset(("win_share", "completed", "drawn", "shared", "close", "had", "used", "failed"))
-"""Figures between 0 and 1 whose intervals are Wilson's."""
+
+
+class Sort(NamedTuple):
+    """What is known of a figure of games by its name.
+
+    Attributes:
+        of: what there is one of it for: `` (the game), `seat`, `card` or `action`. feature: of rows that have it, or
+            ``. unit: `share` (between 0 and 1, Wilson's interval), `part` (between 0 and 1) or `` (a number).
+        needs: `parties` (at least two), `search` (bots that search) or ``.
+    """
+
+    of: str = ""
+    feature: str = ""
+    unit: str = ""
+    needs: str = ""
+
+
+SORTS: Mapping[str, Sort] = {
+    "win_share": Sort("seat", unit="share"),
+    "score": Sort("seat"),
+    "turns": Sort(),
+    "decisions": Sort(),
+    "decisions_per_turn": Sort(),
+    "completed": Sort(unit="share"),
+    "drawn": Sort(unit="share"),
+    "shared": Sort(unit="share"),
+    "failed": Sort(unit="share"),
+    "margin": Sort(needs="parties"),
+    "close": Sort(unit="share", needs="parties"),
+    "branching": Sort(feature="trace"),
+    "forced": Sort(feature="trace", unit="part"),
+    "gap": Sort(feature="trace", needs="search"),
+    "narrowness": Sort(feature="trace", unit="part", needs="search"),
+    "score_lead_changes": Sort(feature="trace", needs="parties"),
+    "taken": Sort("action", "trace"),
+    "had": Sort("card", "trace", "share"),
+    "used": Sort("card", "trace", "share"),
+    "lead_changes": Sort(feature="odds", needs="parties"),
+    "drama": Sort(feature="odds", needs="parties"),
+    "decided": Sort(feature="odds", unit="part", needs="parties"),
+}
+"""All figures of games, in the order in which they are listed."""
+
+
+def check_measure(executor: Executor, text: str, searching: bool, single: bool, more: Sequence[str] = ()) -> None:
+    """Check that games have the measure that a text names: a figure, and with a point its seat, card or action.
+
+    Args:
+        searching: whether bots that search play. single: whether it must be one measure: no `used` of all cards.
+        more: further names.
+
+    Raises:
+        UsageError: they have not; the message lists those that there are.
+    """
+    if text in more:
+        return
+    layout = executor.layout
+    members = {
+        "": [],
+        "seat": [str(party) for party in range(layout.parties)],
+        "card": [row.id for kind in executor.program.kinds for row in kind.definitions],
+        "action": declared_actions(executor),
+    }
+    had = {"": True, "parties": layout.parties > 1, "search": searching}
+    known = {name: sort for name, sort in SORTS.items() if had[sort.needs] and (members[sort.of] or not sort.of)}
+    name, point, of = text.partition(".")
+    if name in known and (of in members[known[name].of] if point else not (single and known[name].of)):
+        return
+    if name in known and known[name].of:
+        word = known[name].of
+        raise UsageError(f"`{text}` names no {word}: `{name}.{word.upper()}` is of {', '.join(members[word])}")
+    forms = [*more, *(f"{name}.{sort.of.upper()}" if sort.of else name for name, sort in known.items())]
+    hint = f"; {near}" if (near := suggest(name, [*more, *known])) else ""
+    raise UsageError(f"these games have no measure `{text}`; there are {', '.join(forms)}{hint}")
+
+
+def declared_actions(executor: Executor) -> list[str]:
+    """Return the names of all actions that rules let seats choose."""
+    decisions = [decision for decision in executor.program.decisions if decision.ask != "engine"]
+    return list(dict.fromkeys(action_name(d, item) for d in decisions for item in range(len(d.items))))
 
 
 class Key(NamedTuple):
@@ -180,7 +261,7 @@ class Means:
             return None
         if key.of:
             mean.skip(self.games - mean.games)
-        return mean.share() if key.name in SHARES else mean.estimate()
+        return mean.share() if SORTS[key.name].unit == "share" else mean.estimate()
 
     def measures(self) -> list[Measure]:
         """Return all measures, sorted by key."""

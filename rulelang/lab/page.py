@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from rulelang.diagnostics import UsageError
 from rulelang.lab import plots
 from rulelang.lab.findings import Test
+from rulelang.lab.measures import SORTS
 from rulelang.lab.report import Report
 from rulelang.lab.statistics import Estimate
 from rulelang.resources import installing, room_data
@@ -26,10 +27,9 @@ if TYPE_CHECKING:
     from rulelang.words import Words
 
 TEXTS = {"en": room_data("lab", "english"), "fr": room_data("lab", "french")}
-PERCENT = frozenset(
-    """win_share completed drawn shared failed close forced narrowness decided had used picked stopped feedback
-    conversion worth met used_so uniformity""".split()
-)
+PERCENT = frozenset("picked stopped feedback conversion worth met used_so uniformity".split()) | {
+    name for name, sort in SORTS.items() if sort.unit
+}
 """Figures that are shown as percentages."""
 MOST_LISTED = 40
 """Most cards in the plot; the table has all."""

@@ -18,19 +18,17 @@ from statistics import fmean
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from rulelang.diagnostics import RulesetError, UsageError, suggest
+from rulelang.agents.bots import bot_spec
+from rulelang.diagnostics import RulesetError, UsageError
 from rulelang.lab.figures import Figure, Variation, overlay, write_overlay
-from rulelang.lab.measures import Key, Means, Measure, figures
+from rulelang.lab.measures import SORTS, Key, Means, Measure, check_measure, figures
 from rulelang.lab.statistics import LEVEL, RESAMPLES, Mean
 from rulelang.lab.study import Row, Setting, Study, share
 from rulelang.lab.targets import SEATS, Target, miss
+from rulelang.lab.traces import FEATURES
 from rulelang.lab.tuning import Measured, Search
 from rulelang.lab.tuning import Point as Index
 from rulelang.results import arrow
-
-TRACED = frozenset(("taken", "had", "used", "branching", "forced", "gap", "narrowness", "score_lead_changes"))
-ODDS = frozenset(("lead_changes", "drama", "decided"))
-"""Measures that need the features `trace` and `odds` of rows."""
 
 MOST_POINTS = 10_000
 GROUPS = 20
@@ -81,7 +79,8 @@ class Point:
 def features(targets: Sequence[Target], measures: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the features of rows that these targets and measures need."""
     names = {target.name.partition(".")[0] for target in targets} | {name.partition(".")[0] for name in measures}
-    return (*(["trace"] if names & TRACED else []), *(["odds"] if names & ODDS else []))
+    needed = {SORTS[name].feature for name in names if name in SORTS}
+    return tuple(feature for feature in FEATURES if feature in needed)
 
 
 def to_arrow(points: Sequence[Point]) -> Any:
@@ -124,7 +123,8 @@ class Field:
     def __init__(self, study: Study, setting: Setting, variations: Sequence[Variation]) -> None:
         self.study, self.base, self.variations = study, setting, tuple(variations)
         self._folder = TemporaryDirectory(prefix="rulelang-points-")
-        self.players = study.executor(setting).layout.players
+        self.executor = study.executor(setting)
+        self.players = self.executor.layout.players
         self._aggregates: dict[Setting, Aggregate] = {}
 
     def __enter__(self) -> Field:
@@ -151,6 +151,17 @@ class Field:
         except RulesetError as error:
             said = next((d.message for d in error.diagnostics if d.severity == "error"), str(error))
             raise UsageError(f"{', '.join(f'{f.name}={v}' for f, v in values.items())} can't be: {said}") from None
+
+    def check_measures(self, targets: Sequence[Target], shown: Sequence[str] = ()) -> None:
+        """Check the names of targets, and of measures to be shown, before games are played.
+
+        Raises:
+            UsageError: games have no such measure.
+        """
+        searching = any(bot_spec(bot).kind == "mcts" for bot in self.base.bots)
+        for names, single, more in (([target.name for target in targets], True, (SEATS,)), (shown, False, ())):
+            for name in names:
+                check_measure(self.executor, name, searching, single, more)
 
     def setting(self, values: Mapping[Figure, str]) -> Setting:
         """Return the setting with these values; the base where they are the ruleset's own."""
@@ -182,8 +193,9 @@ class Field:
             games: at each point. targets: for the distance and the best points.
 
         Raises:
-            UsageError: there are more than MOST_POINTS combinations.
+            UsageError: there are more than MOST_POINTS combinations, or games have no measure of a target.
         """
+        self.check_measures(targets)
         places = list(product(*(range(len(v.values)) for v in self.variations)))
         if len(places) > MOST_POINTS:
             raise UsageError(f"{len(places)} combinations of values are too many: at most {MOST_POINTS}")
@@ -255,9 +267,7 @@ class Field:
             for key in target.keys(self.players):
                 mean = seen.mean(key)
                 if mean is None and not key[2]:
-                    names = [SEATS, *dict.fromkeys(measure.key.name for measure in seen.means.measures())]
-                    hint = suggest(key[0], names) or f"there are {', '.join(names)}"
-                    raise UsageError(f"games have no measure `{target.name}`: {hint}")
+                    raise UsageError(f"none of these games has a `{target.name}`")
                 known[key] = mean.mean if mean is not None else 0.0
         return known
 
@@ -268,7 +278,11 @@ class Field:
 
         Args:
             games: most games of the search. seed: of the search.
+
+        Raises:
+            UsageError: games have no measure of a target.
         """
+        self.check_measures(targets)
         search = Search(self.variations, targets, self.players, games, seed)
         own = [v.values.index(v.figure.value) if v.figure.value in v.values else -1 for v in self.variations]
         for place in search.run(lambda counts: self._measured(counts, targets, search.keys), tuple(own)):

@@ -17,9 +17,9 @@ from statistics import fmean
 from typing import Any
 
 from rulelang.compare import askers
-from rulelang.lab.findings import Evidence, Test, absent, declared_actions, surest, tests, unequal
+from rulelang.lab.findings import Evidence, Test, absent, surest, tests, unequal
 from rulelang.lab.ladder import Rung, ladder
-from rulelang.lab.measures import Key
+from rulelang.lab.measures import Key, declared_actions
 from rulelang.lab.statistics import Estimate, Mean, bootstrap, entropy, intraclass, wilson
 from rulelang.lab.study import Row, Setting, Study, share
 from rulelang.lab.traces import PARTS

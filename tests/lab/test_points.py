@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from statistics import fmean
 
@@ -14,6 +15,7 @@ from rulelang.cli import rulelang
 from rulelang.diagnostics import UsageError
 from rulelang.game import load
 from rulelang.lab.figures import Figures
+from rulelang.lab.measures import SORTS, check_measure, measures
 from rulelang.lab.points import Field
 from rulelang.lab.study import Setting, Study
 from rulelang.lab.targets import target
@@ -58,9 +60,58 @@ def test_what_can_not_be_is_told_before_games_are_played(tmp_path: Path) -> None
     assert done.exit_code == 2
     assert "pieces.Card.gold.cost=20 can't be" in done.output
     assert not list((tmp_path / "games").glob("*"))
-    aim = ["--target", "turn=1..2", "--vary", "goal=8", "--games", "2"]
-    done = CliRunner().invoke(rulelang, ["lab", "sweep", str(RACE), *aim])
-    assert (done.exit_code, "did you mean `turns`?" in done.output) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("turn", "no measure `turn`; there are win_share.SEAT, .*used.CARD.*did you mean `turns`?"),
+        ("turns.3", "no measure `turns.3`; there are "),
+        ("worth.gold", "no measure `worth.gold`; there are "),
+        ("picked.gold", "no measure `picked.gold`; there are "),
+        ("gold.buy", "no measure `gold.buy`; there are "),  # `compare` prints it so
+        ("gap", "no measure `gap`; there are "),  # bots that search have it
+        ("used.nosuch", "`used.nosuch` names no card: `used.CARD` is of .*gold"),
+        ("taken.nosuch", "`taken.nosuch` names no action: `taken.ACTION` is of .*buy"),
+        ("win_share.2", "`win_share.2` names no seat: `win_share.SEAT` is of 0, 1"),
+    ],
+)
+def test_a_name_that_no_measure_has_is_refused_before_games_are_played(name: str, said: str, tmp_path: Path) -> None:
+    """In what is shown and in targets, with a list of those there are."""
+    for option in (["--show", name], ["--target", f"{name}=1..2"]):
+        command = ["lab", "sweep", str(STALLS), "--vary", "gold.cost=4", "--out", str(tmp_path), *option]
+        done = CliRunner().invoke(rulelang, command)
+        said_all = said if option[0] == "--show" else said.replace("there are ", "there are seats, ")
+        assert done.exit_code == 2
+        assert re.search(said_all, done.output), done.output
+    assert not list((tmp_path / "games").glob("*"))
+
+
+def test_a_target_is_one_measure_and_a_table_may_have_all() -> None:
+    """`used` shows each card; as a target it lacks the card. What no game has stands as a column all the same."""
+    command = ["lab", "sweep", str(STALLS), "--vary", "gold.cost=4", "--games", "2"]
+    done = CliRunner().invoke(rulelang, [*command, "--target", "used=1"])
+    assert (done.exit_code, "`used` names no card" in done.output) == (2, True)
+    done = CliRunner().invoke(rulelang, [*command, "--show", "taken", "--show", "win_share.1"])
+    assert done.exit_code == 0
+    assert {"taken.buy", "win_share.1"} <= set(done.output.splitlines()[0].split())
+
+
+@pytest.mark.parametrize(("players", "bot"), [(1, "random"), (2, "random"), (2, "mcts:2")])
+def test_the_table_of_measures_has_what_games_have(players: int, bot: str, tmp_path: Path) -> None:
+    """Each figure of traced games is in the table, and only by the feature that it names."""
+    text = (STALLS / "ruleset.yaml").read_text(encoding="utf-8").replace("players: 2", "players: 1..2")
+    (tmp_path / "ruleset.yaml").write_text(text, encoding="utf-8")
+    with Study() as study:
+        executor = study.executor(Setting(str(tmp_path), players=players))
+        for feature in ("trace", "odds"):
+            setting = Setting(str(tmp_path), players=players, bots=(bot,), features=(feature,))
+            study.play([(setting, 4)])
+            for found in measures(study.rows(setting, 4)):
+                key = found.key
+                assert SORTS[key.name].feature in ("", feature)
+                name = f"{key.name}.{key.of or key.seat}" if SORTS[key.name].of else key.name
+                check_measure(executor, name, bot != "random", single=True)
 
 
 def test_a_plain_optimum_is_found(tmp_path: Path) -> None:
