@@ -11,9 +11,12 @@ from pathlib import Path
 
 import picture
 import pytest
+from pygments.styles import get_style_by_name
+from pygments.token import STANDARD_TYPES, Comment, Error, Generic, Whitespace, _TokenType
 
+from rulelang.highlight import RulesetLexer
 from rulelang.syntax.words import KEYWORDS
-from tests.reference import CHAPTERS
+from tests.reference import CHAPTERS, YAML
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS, STATIC = ROOT / "docs", ROOT / "docs" / "_static"
@@ -42,12 +45,59 @@ def test_the_menu_is_in_parts() -> None:
     assert {caption: pages.split("\n") for caption, pages in trees} == MENUS
 
 
-def test_diffs_are_green_and_red() -> None:
-    """Inserted and deleted lines have colours of their own in the light and in both ways to the dark."""
-    style = (STATIC / "site.css").read_text(encoding="utf-8")
-    for dark in ("", 'body[data-theme="dark"] ', '  body:not([data-theme="light"]) '):
-        colours = dict(re.findall(rf"^{re.escape(dark)}\.highlight \.(g[id]) {{ (.*) }}$", style, re.M))
-        assert len(set(colours.values())) == len(colours) == 2
+STYLE = (STATIC / "site.css").read_text(encoding="utf-8")
+OWN = {
+    name: dict(re.findall(r"([\w-]+): (none|var\([\w-]+\))", rule))
+    for name, rule in re.findall(r"^html:root body \.highlight \.(\w+) { (.*) }$", STYLE, re.M)
+}
+"""What the style sheet itself says of each class of tokens."""
+
+
+def known(token: _TokenType) -> _TokenType:
+    """Return the nearest token above that styles know."""
+    return token if token in STANDARD_TYPES or token.parent is None else known(token.parent)
+
+
+SHOWN = {known(token) for _, token, _ in RulesetLexer().get_tokens_unprocessed("\n".join(YAML))} - {Whitespace}
+
+
+@pytest.mark.parametrize(
+    ("ground", "theme"),
+    [("body", "a11y-light"), ('body[data-theme="dark"]', "native"), ('  body:not([data-theme="light"])', "native")],
+)
+def test_code_can_be_read(ground: str, theme: str) -> None:
+    """By WCAG, with 4.5 to 1, in the light and both ways to the dark: every token of rules, YAML and diffs, as theme or
+    style sheet colour it, on a ground of its own, or on the page's and in a marked line."""
+    (block,) = re.findall(rf"^{re.escape(ground)} {{\n(.*?)}}", STYLE, re.M | re.S)
+    colours = {"none": "", **{f"var({name})": value for name, value in re.findall(r"(--[\w-]+): (#\w{6});", block)}}
+    paper = get_style_by_name(theme)
+    low = []
+    for token in SHOWN | {Comment.Special, Error, Generic.Inserted, Generic.Deleted}:
+        own, theirs = OWN.get(STANDARD_TYPES[token], {}), paper.style_for_token(token)
+        ink = colours[own["color"]] if "color" in own else f"#{theirs['color'] or '808080'}"
+        back = colours[own["background"]] if "background" in own else theirs["bgcolor"] and f"#{theirs['bgcolor']}"
+        grounds = [back] if back else [paper.background_color, colours[OWN["hll"]["background"]]]
+        low += [(token, ink, behind) for behind in grounds if contrast(ink, behind) < 4.5]
+    assert low == []
+
+
+def contrast(*colours: str) -> float:
+    """Return the ratio of two colours `#rrggbb` by WCAG 2, from 1 to 21."""
+
+    def light(colour: str) -> float:
+        parts = (int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5))
+        red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    darker, lighter = sorted(map(light, colours))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def test_contrast() -> None:
+    """Black on white is 21 to 1, a colour on itself 1; #777777 on white the standard has at 4.48."""
+    assert contrast("#000000", "#ffffff") == 21
+    assert contrast("#123456", "#123456") == 1
+    assert round(contrast("#777777", "#ffffff"), 2) == 4.48
 
 
 def test_the_picture_is_the_screen() -> None:
