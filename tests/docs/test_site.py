@@ -111,6 +111,16 @@ def test_the_picture_is_the_screen() -> None:
     assert [row for row in shown if row] == [row.split() for row in picture.screen().plain.split("\n") if row.strip()]
 
 
+def test_every_game_has_its_picture() -> None:
+    """Of its table in the browser, of at most 80 kB; `python docs/tables.py` takes it."""
+    for name in re.findall(r"^\| \[`(\w+)`\]", (DOCS / "rulesets" / "index.md").read_text(encoding="utf-8"), re.M):
+        (shown,) = re.findall(
+            r"\.\./(_static/table-\S+)", (DOCS / "rulesets" / f"{name}.md").read_text(encoding="utf-8")
+        )
+        assert shown == f"_static/table-{name}.webp"
+        assert 0 < (DOCS / shown).stat().st_size <= 80_000
+
+
 @pytest.mark.slow
 def test_the_site(tmp_path: Path) -> None:
     """The documentation builds without a warning: no dead reference, no page that nothing leads to. The theme of the
@@ -132,6 +142,7 @@ def test_the_site(tmp_path: Path) -> None:
     assert [page.count('<div class="rulelang-card rulelang-figures-') > 20 for page in games] == [True] * 3
     assert [page for page in games if "rulelang-cards docutils container" not in page] == []
     assert messages(tmp_path / "html" / "diagnostics") == []
+    assert '<div class="output ' in (tmp_path / "html" / "lab_notebook.html").read_text(encoding="utf-8")
     index = words((tmp_path / "html" / "genindex.html").read_text(encoding="utf-8"))
     assert sorted(KEYWORDS - {re.sub(r"(, \[\d+\])*$", "", line.strip()) for line in index.split("\n")}) == []
     inventory = zlib.decompress((tmp_path / "html" / "objects.inv").read_bytes().split(b"zlib.\n", 1)[1]).decode()

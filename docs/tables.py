@@ -1,0 +1,64 @@
+"""Takes the pictures of the games: `python docs/tables.py`, with Chromium and playwright, hence in no test.
+
+Enters: a table of games, and how many choices each has behind it. Leaves: `docs/_static/table-NAME.webp`, what the
+seat sees that is asked. Bots play the game from a seed, a server goes on from its record.
+"""
+
+from __future__ import annotations
+
+import base64
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from playwright.sync_api import sync_playwright
+
+import rulelang
+from rulelang.session import Session
+from tests.web.browsers import ARGUMENTS, CHROMIUM, invited, seated, serving
+
+FOLDER = Path(__file__).parent / "_static"
+BOT, SEED = "mcts:200", 7
+WIDTH, HEIGHT = 1280, 800
+MOST = 80_000
+"""Bytes of a picture."""
+GAMES = {"reco": (3, 30), "ldd": (3, 60), "imaginarium": (3, 120), "droids": (2, 40)}
+"""How many players play, and how many choices they have made at least."""
+OPTIONS = 3
+"""So many has whoever is asked, so that there is something to see."""
+
+
+def record(game: str, players: int, choices: int) -> tuple[int, str]:
+    """Return who is asked in the middle of a game, and its record."""
+    session = Session.new(rulelang.load(game).new_game(players, SEED), SEED, dict.fromkeys(range(players), BOT))
+    while True:
+        (seat, *_) = session.state.current_players()
+        if len(session.record.steps) >= choices and len(session.state.legal_actions(seat)) >= OPTIONS:
+            return seat, session.record.to_json()
+        session.choose_automatically(seat)
+
+
+def main() -> None:
+    """Take all pictures, or those of the games that are named, in the best quality that is small enough."""
+    games = {name: GAMES[name] for name in sys.argv[1:] or GAMES}
+    with tempfile.TemporaryDirectory() as folder, serving(Path(folder)) as address, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(ARGUMENTS))
+        for name, (players, choices) in games.items():
+            seat, text = record(name, players, choices)
+            links = invited(browser.new_page(locale="en"), address, name, players, {}, text)
+            (person,) = seated(browser, [links[seat]], "en", ["mouse"], width=WIDTH, height=HEIGHT)
+            person.look()
+            tab = person.page.context.new_cdp_session(person.page)
+            for quality in range(90, 0, -10):
+                shot = tab.send("Page.captureScreenshot", {"format": "webp", "quality": quality})
+                picture = base64.b64decode(shot["data"])
+                if len(picture) <= MOST:
+                    break
+            (FOLDER / f"table-{name}.webp").write_bytes(picture)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
