@@ -100,6 +100,7 @@ def test_extras_are_installed_from_the_sources() -> None:
     texts = [
         README,
         *(ROOT / "docs").rglob("*.md"),
+        *(ROOT / "docs").rglob("*.ipynb"),
         *(ROOT / "rulelang").rglob("*.py"),
         *(ROOT / "rulelang").rglob("*.toml"),
     ]
