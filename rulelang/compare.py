@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from math import ceil, sqrt
 from statistics import NormalDist
@@ -41,6 +41,10 @@ POWER = 0.8
 
 Z = NormalDist().inv_cdf(1 - LEVEL / 2)
 MOST_ADVISED = 10**9
+TOTALS = ("score", "decisions", "action")
+"""Figures that a longer game has more of, whatever it is like."""
+MILLIONTH = 10**6
+"""What a turn has is counted in such parts, so that sums stay exact."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,8 @@ class Measure:
 
     Attributes:
         name: `score`, `win_share`, `turns`, `decisions`, or `action`: how often a choice of it is about a card.
+        per_turn: whether it is of a game's turns, the mean over games of what a turn has: so it is of all totals where
+            games of one ruleset surely take more turns.
         seat: whose; -1 for the game as a whole (of `score` the mean of all seats).
         card, action, rule: the id of the row; the item of the menu, or the rule that asks the question, by which it is
             named; the rule that asks, or the first of them. Else empty.
@@ -70,6 +76,7 @@ class Measure:
     high: float
     clear: bool
     games_needed: int | None
+    per_turn: bool = False
 
 
 @dataclass(frozen=True)
@@ -78,7 +85,7 @@ class Comparison:
 
     Attributes:
         changes: what the second declares otherwise. measures: the figures of the game, then those of cards that are not
-            0 in both.
+            0 in both. kinds: card -> its kind.
     """
 
     games: int
@@ -88,6 +95,7 @@ class Comparison:
     b: str
     changes: tuple[Change, ...]
     measures: tuple[Measure, ...]
+    kinds: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, object]:
         """Return the comparison as JSON-able values."""
@@ -102,6 +110,15 @@ class _Figure(NamedTuple):
     card: str = ""
     action: str = ""
     unit: int = 1
+    per_turn: bool = False
+
+
+TURNS = _Figure("turns")
+
+
+def _of_a_turn(figure: _Figure) -> _Figure:
+    """Return what a turn has of a total."""
+    return figure._replace(unit=figure.unit * MILLIONTH, per_turn=True)
 
 
 Sums = dict[_Figure, list[int]]
@@ -136,14 +153,16 @@ def compare(
     for part in blocks_of_games(partial(_differences, bot), executors, seed, games, jobs, progress):
         _add(total, part)
     cards = {card: place for place, card in enumerate(_cards(executors))}
-    played = sorted((f for f in total if f.card), key=lambda f: (cards[f.card], f.action))
+    played = sorted((f for f in total if f.card and not f.per_turn), key=lambda f: (cards[f.card], f.action))
     asking = askers(executors)
-    measures = [
-        _measure(figure, asking.get(figure.action, ""), games, total.get(figure, [0] * 4))
-        for figure in (*_figures(executors), *played)
-    ]
+    turns = _measure(TURNS, "", games, total.get(TURNS, [0] * 4))
+    shown = [*_figures(executors), *played]
+    if turns.low > 0 or turns.high < 0:
+        shown = [_of_a_turn(figure) if figure.name in TOTALS else figure for figure in shown]
+    measures = [_measure(f, asking.get(f.action, ""), games, total.get(f, [0] * 4)) for f in shown]
     changes = differences(first.written, second.written)
-    return Comparison(games, count, bot, _called(first), _called(second), changes, holm(measures))
+    kinds = {row.id: kind.name for e in executors for kind in e.program.kinds for row in kind.definitions}
+    return Comparison(games, count, bot, _called(first), _called(second), changes, holm(measures), kinds)
 
 
 def _called(ruleset: Ruleset) -> str:
@@ -192,7 +211,7 @@ def _figures(executors: Executors) -> list[_Figure]:
         *(_Figure("score", seat) for seat in seats),
         _Figure("score", unit=len(seats)),
         *(_Figure("win_share", seat, unit=unit) for seat in seats),
-        _Figure("turns"),
+        TURNS,
         _Figure("decisions"),
     ]
 
@@ -281,6 +300,9 @@ def _one_game(
                 counts[figure] = figure.unit // len(won) if figure.seat in won else 0
             case _:
                 counts[figure] = int(getattr(state, figure.name))
+    if state.turns:
+        for figure in [figure for figure in counts if figure.name in TOTALS]:
+            counts[_of_a_turn(figure)] = (counts[figure] * MILLIONTH + state.turns // 2) // state.turns
     return counts
 
 
@@ -321,7 +343,7 @@ def _measure(figure: _Figure, rule: str, games: int, row: list[int]) -> Measure:
     means = (a / (games * figure.unit), b / (games * figure.unit))
     return Measure(
         figure.name, figure.seat, figure.card, figure.action, rule, *means, mean, mean - reach, mean + reach,
-        clear=False, games_needed=advised,
+        clear=False, games_needed=advised, per_turn=figure.per_turn,
     )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ and of the changed cards, and those of other cards that moved.
 from __future__ import annotations
 
 import textwrap
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -107,6 +108,11 @@ class Report:
         self.texts = Texts(words.lang)
         self.changed = {change.id for change in comparison.changes if change.section == "pieces"}
         """The cards that the second ruleset changes, whose figures stand with those of the game."""
+        kinds = dict(comparison.kinds) | {c.id: c.kind for c in comparison.changes if c.section == "pieces"}
+        names = {card: words.lexicon.name_of(f"{kind}.{card}", card) for card, kind in kinds.items()}
+        several = {name for name, count in Counter(names.values()).items() if count > 1}
+        self._cards = {card: f"{name} ({card})" if name in several else name for card, name in names.items()}
+        """The name of each card, with its id where another one has the same."""
 
     def lines(self) -> Iterator[str]:
         """Yield the lines of the report."""
@@ -125,6 +131,8 @@ class Report:
         if moved:
             heading = texts("cards_all" if self.every else "cards_moved")
             yield from ("", textwrap.fill(heading, WIDTH), self._table(moved))
+        if any(m.per_turn for m in comparison.measures):
+            yield from ("", textwrap.fill(texts("lengths_differ"), WIDTH))
         still = len({m.card for m in others} - {m.card for m in moved})
         if still:
             yield from ("", texts("cards_still", count=still))
@@ -137,7 +145,7 @@ class Report:
         """Return a change of a ruleset in words."""
         name = f"{change.kind or change.section} {change.id}"
         if change.section == "pieces":
-            name = f"{change.kind} {self._card(change.kind, change.id)}"
+            name = f"{self.words.name(change.kind)} {self._cards[change.id]}"
         elif change.section == "rules":
             name = f"{change.kind} {change.id}".strip()
         elif change.section == change.id:
@@ -146,11 +154,6 @@ class Report:
             return self.texts("is_removed", name=name)
         attributes = "; ".join(self._attribute(change, attribute) for attribute in change.attributes)
         return self.texts("is_added" if change.change == "added" else "is_changed", name=name, said=attributes)
-
-    def _card(self, kind: str, id_: str) -> str:
-        """Return the id of a card, with its name if that is another one."""
-        name = self.words.lexicon.name_of(f"{kind}.{id_}", id_)
-        return id_ if name in (id_, id_.replace("_", " ")) else f"{id_} ({name})"
 
     def _attribute(self, change: Change, attribute: AttributeChange) -> str:
         """Return an attribute's old and new value in words."""
@@ -179,8 +182,11 @@ class Report:
     def _name(self, m: Measure) -> str:
         """Return a measure's name in words."""
         if m.card:
-            return _cut(f"{m.card}: {self.words.heading(m.rule, m.action)}", LABEL)
+            action = self.words.heading(m.rule, m.action)
+            action = self.texts("per_turn", name=action) if m.per_turn else action
+            return f"{_cut(self._cards.get(m.card, m.card), LABEL - len(action) - 2)}: {action}"
         name = self.texts(f"measure_{m.name}")
+        name = self.texts("per_turn", name=name) if m.per_turn else name
         if m.seat >= 0:
             return self.texts("of_seat", name=name, seat=m.seat)
         return self.texts("of_seats", name=name) if m.name == "score" else name

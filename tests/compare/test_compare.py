@@ -54,6 +54,25 @@ def test_a_ruleset_does_not_differ_from_itself(tmp_path: Path) -> None:
         assert (m.clear, m.games_needed) == (False, None)
 
 
+def test_a_longer_game_is_compared_by_turns(tmp_path: Path) -> None:
+    """Six rounds instead of three: each seat takes one card a turn of its own, half a card a turn of the game, in both.
+    In a game of equal length totals stay."""
+    base = ruleset(tmp_path, "base", ("luck += roll 1 to 6", "luck += 2"))
+    found = compare(
+        base, ruleset(tmp_path, "long", ("repeat 3", "repeat 4"), ("luck += roll 1 to 6", "luck += 2")), games=30
+    )
+    turns, decisions = measure(found, "turns"), measure(found, "decisions")
+    assert (turns.a, turns.b, turns.per_turn) == (6, 8, False)
+    assert (decisions.a, decisions.b, decisions.per_turn) == (1, 1, True)
+    assert all(m.per_turn == (m.name in ("score", "decisions", "action")) for m in found.measures)
+    cards = [m for m in found.measures if m.card]
+    assert sum(m.a for m in cards) == pytest.approx(1, abs=1e-5)  # one card a turn, whichever
+    assert sum(m.b for m in cards) == pytest.approx(1, abs=1e-5)
+    assert not any(
+        m.per_turn for m in compare(base, ruleset(tmp_path, "same", ("luck +=", "luck +=")), games=30).measures
+    )
+
+
 def test_a_known_difference(tmp_path: Path) -> None:
     """Three points more for seat 1 in every game: exactly 3, clear, and a larger part of the wins."""
     found = compare(

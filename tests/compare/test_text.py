@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import rulelang
@@ -59,18 +60,30 @@ def test_what_changed_comes_first_and_the_rest_folds(tmp_path: Path) -> None:
     assert lines[2:7] == [
         "What B has otherwise:",
         "  options bonus is new: values 1, 2",
-        "  Card low (tin can): worth 1 → 3",
-        "  Card gone is gone",
+        "  card tin can: worth 1 → 3",
+        "  card gone is gone",
         "  function limit: … 5 → … 6",
     ]
     text = "\n".join(lines)
-    places = [text.index(part) for part in ("\nturns ", "\nlow: buy ", "\nFurther cards ", "\nup: buy ", "\n2 further")]
+    places = [
+        text.index(part) for part in ("\nturns ", "\ntin can: buy ", "\nFurther cards ", "\nup: buy ", "\n2 further")
+    ]
     assert places == sorted(places)
     assert "dull" not in text
     assert "* 1 clear difference," in text
     everything = "\n".join(report(tmp_path, "en", *figures, every=True).lines())
     assert "\ndull: buy " in everything
     assert "no difference shown" not in everything
+
+
+def test_cards_of_one_name_have_their_ids(tmp_path: Path) -> None:
+    """What stands in a row and in a change."""
+    found = report(tmp_path, "en", measure("action", "low"), every=True).comparison
+    found = dataclasses.replace(found, kinds={"low": "Card", "tin_can": "Card", "top": "Card"})
+    told = Report(found, rulelang.load(tmp_path).words("en"), every=True)
+    names = [told._name(measure("action", card)) for card in ("low", "tin_can", "top")]
+    assert names == ["tin can (low): buy", "tin can (tin_can): buy", "top: buy"]
+    assert "  card tin can (low): worth 1 → 3" in list(told.lines())
 
 
 def test_what_a_bot_cannot_show_in_both_languages(tmp_path: Path) -> None:
@@ -85,6 +98,6 @@ def test_what_a_bot_cannot_show_in_both_languages(tmp_path: Path) -> None:
     assert "one move ahead and then plays at random" in ends["en", "playouts:5"]
     assert "`--bot playouts` regarde un coup à l'avance" in ends["fr", "random"]
     assert len(set(ends.values())) == 4
-    assert "  Card low (boîte) : worth 1 → 3" in list(report(tmp_path, "fr").lines())
-    assert any(line.startswith("low: acheter ") for line in "\n".join(
+    assert "  card boîte : worth 1 → 3" in list(report(tmp_path, "fr").lines())
+    assert any(line.startswith("boîte: acheter ") for line in "\n".join(
         report(tmp_path, "fr", measure("action", "low")).lines()).split("\n"))  # fmt: skip
