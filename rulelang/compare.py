@@ -21,7 +21,6 @@ from rulelang.agents import BotChoice, check_bot, play_out
 from rulelang.diagnostics import UsageError
 from rulelang.execution.executor import Executor
 from rulelang.ir.nodes import Decision
-from rulelang.ir.types import Type
 from rulelang.parallel import Executors, Progress, blocks_of_games, each_game
 from rulelang.runtime.layout import ITEM_MASK, Layout, members
 from rulelang.runtime.outcome import ranks, winners
@@ -29,6 +28,7 @@ from rulelang.runtime.state import State
 from rulelang.runtime.waiting import Option
 from rulelang.semantics.differences import Change, differences
 from rulelang.simulate import deviation, playouts_of, share_unit
+from rulelang.vocabulary.types import Type
 
 if TYPE_CHECKING:
     from rulelang.game.ruleset import OptionValue, Ruleset

@@ -8,10 +8,10 @@ from functools import cache
 from rulelang.diagnostics import Span
 from rulelang.ir.nodes import Expr
 from rulelang.ir.program import Site
-from rulelang.ir.types import Type
 from rulelang.semantics import symbols as s
 from rulelang.semantics import types as t
 from rulelang.semantics.core import CExpr, Local
+from rulelang.vocabulary.types import Type
 
 FORMS = {
     t.NumberT: "int",

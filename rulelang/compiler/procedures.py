@@ -13,8 +13,6 @@ from rulelang.compiler.scopes import Scopes
 from rulelang.compiler.uncertain import shown_tops
 from rulelang.diagnostics import Span
 from rulelang.ir import nodes as ir
-from rulelang.ir.types import BOOL, INT, SEATS, ZONE
-from rulelang.ir.types import Type as IrType
 from rulelang.ir.walk import successors
 from rulelang.semantics import core
 from rulelang.semantics.base import Analysed, zone_symbol
@@ -22,6 +20,8 @@ from rulelang.semantics.core import Body, CExpr, CStatement, Local, binding, exp
 from rulelang.semantics.flow import DETERMINISTIC
 from rulelang.semantics.symbols import ProcedureSym, VariableSym, ZoneSym
 from rulelang.semantics.types import NUMBER, PLAYER, BagT, CellT, EnumT, PieceT, SetT, Type, ZoneT
+from rulelang.vocabulary.types import BOOL, INT, SEATS, ZONE
+from rulelang.vocabulary.types import Type as IrType
 
 
 @dataclass

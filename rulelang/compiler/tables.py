@@ -5,8 +5,6 @@ from __future__ import annotations
 from rulelang.compiler.indices import Indices, ir_type
 from rulelang.ir import program as ir
 from rulelang.ir.nodes import Decision, Expr, Procedure
-from rulelang.ir.types import INT, ZONE
-from rulelang.ir.types import Type as IrType
 from rulelang.semantics.core import Local
 from rulelang.semantics.symbols import (
     DefinitionSym,
@@ -20,6 +18,8 @@ from rulelang.semantics.symbols import (
     cite_texts,
 )
 from rulelang.semantics.types import BagT, BoolT, NumberT, OptionalT
+from rulelang.vocabulary.types import INT, ZONE
+from rulelang.vocabulary.types import Type as IrType
 
 MARK_MAX = 1_000_000
 BAG_MAX = 1_000_000

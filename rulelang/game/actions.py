@@ -16,13 +16,13 @@ from typing import Any
 from rulelang.execution.executor import Executor
 from rulelang.ir import nodes
 from rulelang.ir.program import Site
-from rulelang.ir.types import Type
 from rulelang.ir.walk import successors
 from rulelang.runtime.names import LongIds, Part, ids_of, option_id, option_parts, outcome_ids, value_text
 from rulelang.runtime.refusals import Refusal
 from rulelang.runtime.state import State
 from rulelang.runtime.views import value_json
 from rulelang.runtime.waiting import LongOptions, Option, Waiting
+from rulelang.vocabulary.types import Type
 from rulelang.words import Words, arguments, keeps_all
 from rulelang.words.phrases import capital
 

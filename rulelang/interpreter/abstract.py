@@ -33,12 +33,12 @@ from rulelang.interpreter.abstract_values import (
 from rulelang.interpreter.expressions import Code, Locals
 from rulelang.ir.nodes import Branch, Expr, Jump, Procedure, Return
 from rulelang.ir.rewrite import fresh_slots
-from rulelang.ir.types import Type
 from rulelang.ir.walk import local_reads, number, operands
 from rulelang.registry import registering
 from rulelang.runtime.bounds import HIGHEST, LOWEST, MANY
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.veil import HiddenError, Veil
+from rulelang.vocabulary.types import Type
 
 if TYPE_CHECKING:
     from rulelang.interpreter.machine import Machine

@@ -34,11 +34,11 @@ from rulelang.interpreter.abstract_values import (
 from rulelang.interpreter.expressions import Locals
 from rulelang.ir.nodes import Expr
 from rulelang.ir.program import VariableTable
-from rulelang.ir.types import ABSENT_NUMBER
 from rulelang.ir.walk import number, operands
 from rulelang.runtime.bounds import MANY, Interval
 from rulelang.runtime.layout import ITEM_MASK, ZONE_SHIFT
 from rulelang.runtime.pools import position
+from rulelang.vocabulary.types import ABSENT_NUMBER
 
 TRUTH = one_of((0, 1))
 """A condition of which nothing is known."""

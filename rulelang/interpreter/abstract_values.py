@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rulelang.ir.types import ABSENT_NUMBER
 from rulelang.runtime.bounds import HIGHEST, LOWEST, WHOLE, Interval
+from rulelang.vocabulary.types import ABSENT_NUMBER
 
 MOST_VALUES = 512
 """Scalars that may have more values are ranges."""

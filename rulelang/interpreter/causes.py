@@ -20,9 +20,8 @@ from rulelang.runtime import payments
 from rulelang.runtime.payments import Lack
 from rulelang.runtime.refusals import Call, Cause, Side
 from rulelang.runtime.state import State
+from rulelang.vocabulary.operations import MIRRORED, NEGATED
 
-OPPOSITE = {"lt": "ge", "le": "gt", "gt": "le", "ge": "lt", "eq": "ne", "ne": "eq"}
-MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
 DEPTH = 8
 """So many nested calls are looked through at most."""
 
@@ -110,10 +109,10 @@ class Causes:
         if expected and expr.op == "member" and parts[1].op == "bag_kinds":
             kind = self._value(parts[0], L)
             return Cause(calls, resource=operands(parts[1])[0].type.name, lacks=((1, 1 << kind),))
-        if expr.op not in OPPOSITE:
+        if expr.op not in NEGATED:
             side = self._side(expr, L)
             return Cause(calls, "is", side) if side is not None else None
-        op = expr.op if expected else OPPOSITE[expr.op]
+        op = expr.op if expected else NEGATED[expr.op]
         left, right = (self._side(part, L) for part in parts)
         if left is None or right is None:
             return None

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 from rulelang.ir.nodes import Expr
 from rulelang.ir.program import Program
 from rulelang.ir.rewrite import substituted
-from rulelang.ir.types import Type
 from rulelang.ir.walk import number, operands
 from rulelang.registry import registering
 from rulelang.runtime.bounds import HIGHEST, LOWEST, fuel_error, rule_error
 from rulelang.runtime.constants import UNKNOWN, Constants, function_of, look_up
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.state import DEFERRALS, State
+from rulelang.vocabulary.types import Type
 
 if TYPE_CHECKING:
     from rulelang.interpreter.blocks import Blocks

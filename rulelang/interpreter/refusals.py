@@ -13,11 +13,11 @@ from rulelang.interpreter.causes import Causes, lacking
 from rulelang.interpreter.expressions import Code, Compiler, Locals
 from rulelang.ir.nodes import Binder, Expr, Guard
 from rulelang.ir.shown import shown_parts
-from rulelang.ir.types import INT
 from rulelang.ir.walk import operands
 from rulelang.runtime import payments
 from rulelang.runtime.refusals import Fact, Refusal
 from rulelang.runtime.state import State
+from rulelang.vocabulary.types import INT
 
 WHOLE = "whole"
 """The word of a guard that was revealed as a whole: why it fails must not be looked into."""

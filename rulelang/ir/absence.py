@@ -10,8 +10,8 @@ from collections import defaultdict
 
 from rulelang.ir.nodes import CallProc, Expr, Return
 from rulelang.ir.program import Program
-from rulelang.ir.types import ABSENT
 from rulelang.ir.walk import index, operands
+from rulelang.vocabulary.types import ABSENT
 
 Place = tuple[int, int]
 """A procedure and a slot of it; slot -1 stands for the value that it returns."""

@@ -14,28 +14,13 @@ from dataclasses import dataclass, field
 
 from rulelang.ir.nodes import CallProc, Chance, Choose, Effects, End, Expr, Procedure, Statement
 from rulelang.ir.program import Program, VariableTable, ZoneTable
-from rulelang.ir.walk import BINDING, block_expressions, index, operands, subexpressions
+from rulelang.ir.walk import block_expressions, index, operands, subexpressions
+from rulelang.vocabulary.operations import BINDING, EXPRESSIONS, NAMED, STATEMENTS
 
-PLAYER_READS = frozenset("players parties others opponents teammates next_player previous_player".split())
-PLAYER_READS |= {"players_from", "players_after", "reaction_order"}
-NAMED = {"zone": "zone", "family": "zone", "purse": "var", "purses_of": "pvar", "var": "var", "pvar": "pvar"}
-NAMED |= {"set_var": "var", "reset": "var", "set_pvar": "pvar"}
-"""Operation -> the table of which it names a row."""
-CONTENT_READS = frozenset("pieces size top bottom tops bottoms in_zone can_pay payments holdings".split())
-"""Operations that read what lies in their zones and purses."""
-CONTENT_WRITES = frozenset("move move_slots shuffle settle spend".split())
-"""Statements that change it, and read it too: a full destination takes no more."""
-WHERE_READS = frozenset(("owner", "zone_of", "cell_of", "reaction_owner"))
-"""Operations that read in which zone a piece lies; a reaction may be that of any piece."""
-FIXED_WRITES = {
-    "eliminate": "players",
-    "win": "winners",
-    "draw_game": "winners",
-    "defer": "deferred",
-    "undefer": "deferred",
-    "reveal": "events",
-    "begin": "events",
-}
+CONTENTS = frozenset(("contents", "purses", "variables"))
+"""What operations read or change of the zones, purses and variables that they or their operands name."""
+STATE = {"seats": "players", "winners": "winners", "deferrals": "deferred", "log": "events"}
+"""What an operation reads or changes -> its name of state."""
 
 
 @dataclass(slots=True)
@@ -146,43 +131,41 @@ class _Scan:
         """Add what reading an expression reads and calls."""
         accesses = self.accesses
         for expr in subexpressions(outer):
-            op = expr.op
-            if op in ("var", "pvar", "family"):
+            op, reads = expr.op, EXPRESSIONS[expr.op].reads
+            accesses.reads |= {STATE[word] for word in reads & STATE.keys()}
+            if op == "call":
+                accesses.calls.add(index(expr))
+            elif op == "possible":
+                accesses.imagines.add(index(expr))
+            elif op in NAMED and reads & CONTENTS:
                 accesses.reads |= self._named(expr)
-            elif op in PLAYER_READS:
-                accesses.reads.add("players")
-            elif op in CONTENT_READS:
+            elif op == "active":
+                kinds = self.program.kinds
+                rows = kinds[index(expr)].active if 0 <= index(expr) < len(kinds) else ()
+                zones = self.program.zones
+                accesses.reads |= {f"zone:{zones[z].name}" for z in rows if 0 <= z < len(zones)}
+            elif reads & CONTENTS:
                 accesses.reads |= self._places(expr)
-            elif op in WHERE_READS:
+            elif "whereabouts" in reads:  # a reaction may be that of any piece
                 asked = {part.type.core.name for part in operands(expr)}
                 for kind in self.program.kinds:
                     if kind.identity and (op == "reaction_owner" or kind.name in asked):
                         accesses.reads |= self._zones_of_kind(kind.name)
-            elif op == "active" and 0 <= index(expr) < len(self.program.kinds):
-                zones = self.program.zones
-                active = self.program.kinds[index(expr)].active
-                accesses.reads |= {f"zone:{zones[z].name}" for z in active if 0 <= z < len(zones)}
-            elif op == "deferred":
-                accesses.reads.add("deferred")
-            elif op == "call":
-                accesses.calls.add(index(expr))
-            elif op == "possible":
-                accesses.imagines.add(index(expr))
 
     def statement(self, statement: Statement) -> None:
         """Add what a statement writes besides what its expressions read."""
         accesses, op = self.accesses, statement.op
         for expr in operands(statement):
             self.expression(expr)
-        if op in FIXED_WRITES:
-            accesses.writes.add(FIXED_WRITES[op])
-            accesses.ends_game |= op in ("win", "draw_game")
-        elif op in NAMED:
+        changes = STATEMENTS[op].reads
+        accesses.writes |= {STATE[word] for word in changes & STATE.keys()}
+        accesses.ends_game |= "winners" in changes
+        if op in NAMED:
             accesses.writes |= self._named(statement)
         elif op == "clear_marks":
             accesses.writes |= {f"var:{v.name}" for v in self.program.variables if v.mark}
             accesses.writes |= {f"pvar:{v.name}" for v in self.program.piece_variables if v.mark}
-        elif op in CONTENT_WRITES:
+        elif changes & CONTENTS:  # which a full destination reads, too
             self._touch(self._places(statement))
             for moved in operands(statement)[:1] if op == "move" else ():
                 self._touch(self._zones_of_kind(moved.type.core.name))

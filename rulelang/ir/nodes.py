@@ -1,6 +1,6 @@
 """The shapes of the intermediate representation: expressions, statements, terminators, blocks, procedures, decisions.
 
-Operations are named; `rulelang.ir.ops` says for each name what its arguments are and what it means. All nodes are
+Operations are named; `rulelang.vocabulary.operations` says for each name what its arguments are and what it means. All nodes are
 frozen. A *site* is an index into `Program.sites`: the rule and place that the node came from.
 
 A `Type` is `int`, `bool`, `seat` (a party: seats first, then automata), `enum:NAME` (also resources and between types),
@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rulelang.ir.types import Type
+from rulelang.vocabulary.types import Type
 
 
 @dataclass(frozen=True, slots=True)

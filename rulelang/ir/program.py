@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from rulelang.ir.nodes import Decision, Expr, Procedure
-from rulelang.ir.types import Type
+from rulelang.vocabulary.types import Type
 
 IR_VERSION = 2
 

@@ -18,10 +18,10 @@ from typing import Any, NoReturn
 from rulelang.ir import nodes, program
 from rulelang.ir.errors import IrError
 from rulelang.ir.nodes import Expr, Statement
-from rulelang.ir.ops import EXPRESSIONS, STATEMENTS
 from rulelang.ir.program import IR_VERSION, Program
 from rulelang.ir.text import HEADER, default_of
-from rulelang.ir.types import Type
+from rulelang.vocabulary.operations import EXPRESSIONS, STATEMENTS
+from rulelang.vocabulary.types import Type
 
 TOKEN = re.compile(
     r"""(?P<space>[ \t\r]+|;[^\n]*)|(?P<newline>\n)|(?P<string>"(?:[^"\\\n]|\\.)*")"""

@@ -14,8 +14,9 @@ from typing import Any
 from rulelang.ir import nodes
 from rulelang.ir.nodes import Expr, Item, Procedure
 from rulelang.ir.program import Program
-from rulelang.ir.types import INT, Type
-from rulelang.ir.walk import BINDING, HOLDS, index, operands, subexpressions
+from rulelang.ir.walk import HOLDS, index, operands, subexpressions
+from rulelang.vocabulary.operations import BINDING
+from rulelang.vocabulary.types import INT, Type
 
 Change = Callable[[Expr], Expr]
 

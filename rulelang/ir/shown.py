@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Protocol, TypeVar
 
-COMPARISONS = frozenset(("lt", "le", "gt", "ge", "eq", "ne", "same", "alike"))
-MEMBERSHIPS = frozenset(("member", "in_zone", "is_def"))
-LOGIC = frozenset(("and", "or", "not"))
+from rulelang.vocabulary.operations import MIRRORED, having
+
+MEMBERSHIPS, LOGIC = having("membership"), having("logic")
 
 
 class Node(Protocol):
@@ -36,7 +36,7 @@ def shown_parts(condition: N) -> Iterator[N]:
     if condition.op in LOGIC:
         for part in parts:
             yield from shown_parts(part)
-    elif condition.op in COMPARISONS:
+    elif condition.op in MIRRORED:
         yield from parts
     elif condition.op in MEMBERSHIPS:
         yield parts[0]

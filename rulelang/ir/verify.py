@@ -15,10 +15,10 @@ from rulelang.ir.errors import IrError, require
 from rulelang.ir.nodes import Block, Decision, Expr, Guard, Item, Procedure
 from rulelang.ir.program import IR_VERSION, Program
 from rulelang.ir.shown import shown_parts
-from rulelang.ir.types import ANY, BOOL, INT, SEAT, SEATS, ZONE, Type, fits
 from rulelang.ir.verify_flow import FlowVerifier
 from rulelang.ir.verify_nodes import NodeVerifier
 from rulelang.ir.walk import callees, index
+from rulelang.vocabulary.types import ANY, BOOL, INT, SEAT, SEATS, ZONE, Type, fits
 
 VISIBLE = ("all", "owner", "others", "top", "count", "nobody")
 ASK = ("author", "some", "engine", "anyway")

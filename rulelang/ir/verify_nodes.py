@@ -13,11 +13,11 @@ from typing import Any, NoReturn
 
 from rulelang.ir.errors import IrError, require
 from rulelang.ir.nodes import Effects, Expr, Statement
-from rulelang.ir.ops import EXPRESSIONS, STATEMENTS, Op
 from rulelang.ir.program import Program, VariableTable
-from rulelang.ir.types import ANY, BOOL, INT, VOID, ZONE, Type, bind, comparable, fill, fits, well_formed
 from rulelang.ir.walk import index, operands
 from rulelang.registry import registering
+from rulelang.vocabulary.operations import EXPRESSIONS, STATEMENTS, Op
+from rulelang.vocabulary.types import ANY, BOOL, INT, VOID, ZONE, Type, bind, comparable, fill, fits, well_formed
 
 WORDS = {
     "begin": ("turn", "round", "phase"),

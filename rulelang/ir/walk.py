@@ -10,9 +10,8 @@ from typing import Any
 
 from rulelang.ir import nodes
 from rulelang.ir.nodes import Block, Decision, Expr, Item, Procedure, Statement
-from rulelang.ir.ops import EXPRESSIONS
+from rulelang.vocabulary.operations import BINDING
 
-BINDING = frozenset(name for name, op in EXPRESSIONS.items() if op.shape[0:1] == ("slot",) and len(op.shape) == 3)
 """Operations with the arguments slot, set, body: the slot holds the element while the body is read."""
 
 

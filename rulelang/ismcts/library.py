@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 from weakref import finalize
 
-from rulelang.ir.types import Type
 from rulelang.ismcts.procedures import SEARCHES
 from rulelang.native.block import TooLargeError
 from rulelang.native.machine import NativeCode, loaded
@@ -22,6 +21,7 @@ from rulelang.runtime.rng import GOLDEN, MASK
 from rulelang.runtime.sight import place_of
 from rulelang.runtime.state import Frame, State
 from rulelang.runtime.waiting import Option
+from rulelang.vocabulary.types import Type
 
 ONE = 1 << 20
 """The greatest utility."""

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rulelang.ir.nodes import TOLD, Block, Chance, Expr, Statement
-from rulelang.ir.types import SEATS, Type
 from rulelang.ir.walk import index, operands
 from rulelang.native.analysis import Analysis
 from rulelang.native.chance import write_chance
@@ -30,6 +29,7 @@ from rulelang.native.stepping import Stepped
 from rulelang.registry import registering
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.sight import Sight
+from rulelang.vocabulary.types import SEATS, Type
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

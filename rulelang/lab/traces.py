@@ -25,12 +25,12 @@ from rulelang.agents.bots import Allow
 from rulelang.compare import CardsOfChoices, action_name
 from rulelang.diagnostics import RuleError
 from rulelang.execution.executor import Executor
-from rulelang.ir.types import INT, SEAT
 from rulelang.runtime.layout import Layout, members
 from rulelang.runtime.outcome import Game
 from rulelang.runtime.rng import game_seed
 from rulelang.runtime.state import State
 from rulelang.runtime.waiting import Option
+from rulelang.vocabulary.types import INT, SEAT
 
 FEATURES = ("trace", "odds")
 ODDS = 48

@@ -14,7 +14,6 @@ from functools import reduce
 
 from rulelang.ir.nodes import Binder, Decision, Expr, Item
 from rulelang.ir.rewrite import fresh_slots, lone_value, mapped, rewritten, substituted, with_arguments
-from rulelang.ir.types import BOOL, INT, Type
 from rulelang.ir.walk import index, local_reads, operands, subexpressions
 from rulelang.mir.bits import ROWS, TRUE, conjuncts, is_small, unwraps, word_of
 from rulelang.mir.bound import with_program
@@ -23,6 +22,8 @@ from rulelang.mir.narrow import Narrower
 from rulelang.runtime.bounds import WHOLE, interval
 from rulelang.runtime.constants import PURE, UNKNOWN, WORD, Constants, constant, mask
 from rulelang.runtime.layout import Layout
+from rulelang.vocabulary.operations import SIGNS
+from rulelang.vocabulary.types import BOOL, INT, Type
 
 MOST_VALUES = 16
 """A variable with more values has no bitboards."""
@@ -40,7 +41,6 @@ INFALLIBLE = frozenset((
 """Operations on single values, and rows of tables, that cannot fail as long as numbers don't grow too large."""
 CERTAIN = INFALLIBLE | SPECULABLE | {"pvar", "alike", "let", "mask", "elements"}
 """Operations that cannot fail, as well."""
-COMPARED = frozenset(("eq", "ne", "lt", "le", "gt", "ge"))
 
 
 def values_of(layout: Layout, variable: int) -> range:
@@ -245,7 +245,7 @@ class _Finder:
             words = self.narrower.words(expr, slot, len(self.layout.domain(type_)))
             if words is not None:
                 return words
-        if expr.op in COMPARED and slot not in local_reads(parts[0]) & local_reads(parts[1]):
+        if expr.op in SIGNS and slot not in local_reads(parts[0]) & local_reads(parts[1]):
             own, value = parts if slot in local_reads(parts[0]) else parts[::-1]
             if self.narrower.is_stateless(own):
                 return self._tabulated(expr, own, value, slot, type_)

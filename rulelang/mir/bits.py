@@ -7,10 +7,10 @@ set.
 from __future__ import annotations
 
 from rulelang.ir.nodes import Expr
-from rulelang.ir.types import BOOL, INT, Type
 from rulelang.ir.walk import operands
 from rulelang.runtime.constants import WORD
 from rulelang.runtime.layout import Layout
+from rulelang.vocabulary.types import BOOL, INT, Type
 
 TRUE = Expr("const", BOOL, (1,))
 ROWS = frozenset(("ray", "neighbours"))

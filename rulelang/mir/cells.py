@@ -18,11 +18,12 @@ from typing import Any
 
 from rulelang.ir.nodes import Decision, Expr, Item
 from rulelang.ir.rewrite import changed_item, lone_value, mapped, substituted, with_arguments
-from rulelang.ir.walk import BINDING, form, index, local_reads, number, operands, outermost, subexpressions
+from rulelang.ir.walk import form, index, local_reads, number, operands, outermost, subexpressions
 from rulelang.mir.bound import with_program
 from rulelang.mir.options import GROUPING, asks
 from rulelang.runtime.constants import UNKNOWN, Constants
 from rulelang.runtime.layout import Layout
+from rulelang.vocabulary.operations import BINDING
 
 ZONES = frozenset(("active", "pieces", "family"))
 """Sets of pieces: what goes through one is worth a cell, the set itself is not. (Loops over other sets bind slots of

@@ -9,11 +9,12 @@ from itertools import count
 
 from rulelang.ir.nodes import Expr
 from rulelang.ir.rewrite import mapped, rewritten
-from rulelang.ir.types import BOOL
 from rulelang.ir.walk import index, operands
 from rulelang.mir.bits import TRUE
 from rulelang.mir.bound import first_free_slot, with_program
 from rulelang.runtime.layout import Layout
+from rulelang.vocabulary.operations import SIGNS
+from rulelang.vocabulary.types import BOOL
 
 GONE_THROUGH = frozenset(("filter", "flatten", "call", "family", "firsts", "let"))
 """Sets whose elements must be found to be counted."""
@@ -27,7 +28,7 @@ def exists(layout: Layout) -> Layout:
 
     def asked(expr: Expr) -> Expr:
         expr = mapped(expr, asked)
-        if expr.op not in ("gt", "ge", "ne", "eq", "lt", "le"):
+        if expr.op not in SIGNS:
             return expr
         counted, number = operands(expr)
         sort = expr.op, index(number)

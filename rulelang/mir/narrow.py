@@ -16,12 +16,13 @@ from math import prod
 
 from rulelang.ir.nodes import Expr
 from rulelang.ir.rewrite import fresh_slots, lone_value, mapped, rewritten, substituted, with_arguments
-from rulelang.ir.types import BOOL, INT, Type
-from rulelang.ir.walk import BINDING, index, local_reads, operands, subexpressions
+from rulelang.ir.walk import index, local_reads, operands, subexpressions
 from rulelang.mir.bits import TRUE, is_set_of_small, is_small, word_of
 from rulelang.mir.bound import with_program
 from rulelang.runtime.constants import BOUND, FOLDS, PURE, WORD, NotConstantError, constant, mask
 from rulelang.runtime.layout import Layout
+from rulelang.vocabulary.operations import BINDING
+from rulelang.vocabulary.types import BOOL, INT, Type
 
 FEWEST, MOST = 16, 4096
 """A domain of fewer values is not narrowed; a condition is worked out for no more cases."""

@@ -15,10 +15,10 @@ from typing import Any
 from rulelang.ir.effects import expression_effects
 from rulelang.ir.nodes import Binder, Expr, Item
 from rulelang.ir.program import Program
-from rulelang.ir.types import Type
 from rulelang.ir.walk import local_reads
 from rulelang.runtime.constants import UNKNOWN
 from rulelang.runtime.layout import Layout
+from rulelang.vocabulary.types import Type
 
 GROUPING = "grouping"
 """The kind of a binder whose values are groupings."""

@@ -14,12 +14,13 @@ from typing import Any
 
 from rulelang.ir.nodes import Expr
 from rulelang.ir.rewrite import mapped, rewritten
-from rulelang.ir.types import BOOL, INT
-from rulelang.ir.walk import BINDING, form, index, local_reads, operands, subexpressions
+from rulelang.ir.walk import form, index, local_reads, operands, subexpressions
 from rulelang.mir.bits import ROWS, is_set_of_small, word_of
 from rulelang.mir.bound import first_free_slot, with_program
 from rulelang.runtime.constants import UNKNOWN, Constants
 from rulelang.runtime.layout import Layout
+from rulelang.vocabulary.operations import BINDING
+from rulelang.vocabulary.types import BOOL, INT
 
 FIRST_SHARED = 1 << 16
 """Slots from here on are those of `let`s."""

@@ -8,26 +8,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rulelang.ir.nodes import CallProc, Chance, Choose, Decision, Expr, Procedure, Statement
-from rulelang.ir.types import Type
-from rulelang.ir.walk import BINDING, exits, index, operands, procedure_parts
+from rulelang.ir.walk import exits, index, operands, procedure_parts
 from rulelang.mir.bitboards import bitboard_of
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.state import DEFERRALS, DRAWN, WON, State
+from rulelang.vocabulary.operations import BINDING, expressions, having
+from rulelang.vocabulary.types import Type
 
 SMALL = 128
 """The fuel of an innermost loop over no more elements is part of its block's fuel."""
 ENDLESS = 1 << 40
-HEAVY = BINDING | {"call", "possible", "payments", "expansions", "placements", "sub_bags", "region", "numbers"}
+HEAVY = BINDING | having("heavy")
 """Operations that may take more than a few steps."""
-PARTIES = frozenset((
-    "players", "everyone", "parties", "others", "opponents", "teammates", "players_from", "players_after",
-    "reaction_order",
-))  # fmt: skip
-"""Sets of parties."""
-NO_LARGER = frozenset((
-    "filter", "map", "most", "fewest", "distinct", "distinct_by", "difference", "firsts", "lasts", "group",
-))  # fmt: skip
-"""Sets of no more elements than their first operand has."""
+PARTIES = expressions(lambda op: op.result == "set<seat>")
+NO_LARGER = having("shrinks")
 
 
 class Analysis:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rulelang.ir.nodes import Expr
-from rulelang.ir.types import Type
 from rulelang.ir.walk import number, operands
 from rulelang.native.analysis import SMALL
 from rulelang.native.expressions import Scope, UnwrittenError, Writer, writes
@@ -17,6 +16,7 @@ from rulelang.native.sets import SUMS, counted, looped, most_active
 from rulelang.native.text import Address, literal
 from rulelang.runtime.constants import UNKNOWN
 from rulelang.runtime.payments import Bag, cost_add, cost_size, expansions
+from rulelang.vocabulary.types import Type
 
 FEW = 8
 """A fixed cost of no more resources is expanded once, if that makes a short list."""

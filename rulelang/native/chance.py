@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from rulelang.ir.nodes import Block, Chance
-from rulelang.ir.types import INT
 from rulelang.ir.walk import operands, subexpressions
 from rulelang.native.analysis import same
 from rulelang.native.bags import pointer_to, width_of
@@ -18,10 +17,10 @@ from rulelang.native.interchangeable import drawn_by, referenced
 from rulelang.native.pieces import capacity_flag, form_flag, form_text, identity_text
 from rulelang.native.statements import named, scratch
 from rulelang.native.text import literal
+from rulelang.vocabulary.operations import reading
+from rulelang.vocabulary.types import INT
 
-LOOKING = frozenset((
-    "pieces family size top bottom tops bottoms owner reaction_owner zone_of in_zone cell_of active call possible"
-).split())  # fmt: skip
+LOOKING = reading("contents", "whereabouts", "callee")
 """Operations whose value may change as a piece becomes known."""
 
 

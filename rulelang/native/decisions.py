@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rulelang.ir.nodes import Decision, Item
-from rulelang.ir.types import INT, Type
 from rulelang.ir.walk import number, outermost, subexpressions
 from rulelang.limits import COUNTED
 from rulelang.mir.options import options_of
@@ -23,6 +22,7 @@ from rulelang.native.options import part_of
 from rulelang.native.parts import Room
 from rulelang.native.text import literal, numeral
 from rulelang.runtime.state import SCORED, TIED
+from rulelang.vocabulary.types import INT, Type
 
 if TYPE_CHECKING:
     from rulelang.native.procedures import Body

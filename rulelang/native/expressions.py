@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from rulelang.ir.nodes import Expr
 from rulelang.ir.program import Program
-from rulelang.ir.types import INT, SEATS, Type
 from rulelang.ir.walk import block_expressions, callees, number, operands, procedure_parts, subexpressions
 from rulelang.mir.bitboards import bitboard_of
 from rulelang.native.analysis import Analysis
@@ -27,11 +26,12 @@ from rulelang.runtime.constants import UNKNOWN, Constants
 from rulelang.runtime.layout import REACTION_SHIFT, Layout
 from rulelang.runtime.state import DEFERRALS
 from rulelang.runtime.work import round_work
+from rulelang.vocabulary.operations import SIGNS
+from rulelang.vocabulary.types import INT, SEATS, Type
 
 if TYPE_CHECKING:
     from rulelang.native.lookahead import Lookahead
 
-COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 WORDS = {"bit_and": "&", "bit_or": "|", "bit_xor": "^"}
 """Operations on words, none of which can fail."""
 FEW_READS = 2
@@ -92,7 +92,7 @@ TEXTS: dict[str, str] = {
     "opposite": "(({0} + 4) & 7)",
     "reaction_handler": f"({{0}} >> {REACTION_SHIFT})",
     "reaction_piece": "(({0} & INT64_C(0xFFFFFFFF)) - 1)",
-    **{op: f"({{0}} {sign} {{1}})" for op, sign in (COMPARISONS | WORDS).items()},
+    **{op: f"({{0}} {sign} {{1}})" for op, sign in (SIGNS | WORDS).items()},
 }
 """Operation -> the C text of its value, from its operands' texts."""
 MADE: dict[str, str] = {

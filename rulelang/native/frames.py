@@ -15,9 +15,9 @@ import struct
 from collections.abc import Sequence
 from typing import Any
 
-from rulelang.ir.types import ABSENT, ABSENT_NUMBER, Type
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.state import Frame
+from rulelang.vocabulary.types import ABSENT, ABSENT_NUMBER, Type
 
 WORD, LIST, PAYMENT, FIXED, PRICE, LISTS = range(6)
 """Sorts of values, as c/frames.h has them."""

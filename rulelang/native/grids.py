@@ -10,13 +10,13 @@ from collections.abc import Callable
 
 from rulelang.geometry import ADJACENCIES
 from rulelang.ir.nodes import Expr
-from rulelang.ir.types import BOOL, INT
 from rulelang.ir.walk import number, operands
 from rulelang.native.expressions import Scope, Writer, loops, writes
 from rulelang.native.pieces import column
 from rulelang.native.text import literal, numeral
 from rulelang.runtime.constants import WORD, mask
 from rulelang.runtime.grids import Grid
+from rulelang.vocabulary.types import BOOL, INT
 
 Body = Callable[[str], str]
 

@@ -10,11 +10,11 @@ from functools import partial
 
 from rulelang.ir.nodes import Expr
 from rulelang.ir.program import Program
-from rulelang.ir.types import INT
 from rulelang.ir.walk import asked_of_each, index
 from rulelang.limits import COUNTED
 from rulelang.mir.options import GROUPING, reads_groups
 from rulelang.native.parts import LISTED, Part
+from rulelang.vocabulary.types import INT
 
 
 class Groupings(Part):

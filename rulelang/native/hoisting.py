@@ -10,8 +10,7 @@ from collections.abc import Callable, Sequence
 
 from rulelang.ir.nodes import Decision, Expr
 from rulelang.ir.rewrite import fresh_slots, mapped
-from rulelang.ir.types import BOOL, INT, Type
-from rulelang.ir.walk import BINDING, local_reads, number, operands, outermost, subexpressions
+from rulelang.ir.walk import local_reads, number, operands, outermost, subexpressions
 from rulelang.mir.bitboards import bitboard_of
 from rulelang.mir.bits import ROWS, is_small, word_of
 from rulelang.mir.cells import SAFE, consists_of, is_early
@@ -25,6 +24,8 @@ from rulelang.native.purses import stockable, stocked
 from rulelang.native.sets import looped
 from rulelang.native.text import literal, numeral
 from rulelang.runtime.constants import UNKNOWN, WORD
+from rulelang.vocabulary.operations import BINDING
+from rulelang.vocabulary.types import BOOL, INT, Type
 
 PAID = frozenset(("payments", "can_pay"))
 """Operations with a price and purses."""

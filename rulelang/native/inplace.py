@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from rulelang.ir.nodes import Expr, Statement
 from rulelang.ir.program import VariableTable
-from rulelang.ir.types import INT
 from rulelang.ir.walk import number, operands
 from rulelang.native.analysis import same
 from rulelang.native.expressions import Scope, Writer
 from rulelang.native.text import atomic, literal, numeral
 from rulelang.runtime.constants import UNKNOWN
+from rulelang.vocabulary.types import INT
 
 FEW = 3
 """Most resources that are changed one by one."""

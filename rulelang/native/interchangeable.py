@@ -14,12 +14,12 @@ from contextlib import AbstractContextManager, contextmanager
 
 from rulelang.ir.liveness import lone_source
 from rulelang.ir.nodes import Block, CallProc, Chance, Choose, Decision, Expr, Procedure
-from rulelang.ir.types import Type
 from rulelang.mir.options import NONE, Kinds, asked_of, kinds_in
 from rulelang.native.analysis import suspending_calls
 from rulelang.native.block import variable_cells
 from rulelang.native.expressions import Scope, Writer
 from rulelang.runtime.layout import Layout
+from rulelang.vocabulary.types import Type
 
 
 def tables(layout: Layout) -> str:

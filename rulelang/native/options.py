@@ -24,7 +24,8 @@ from rulelang.native.parts import LISTED, Part, Payments, Room
 from rulelang.native.purses import countable
 from rulelang.native.text import numeral
 from rulelang.runtime.constants import UNKNOWN, WORD
-from rulelang.runtime.distinct import DISTINCT, distinct
+from rulelang.runtime.distinct import distinct
+from rulelang.vocabulary.operations import DISTINCT
 
 SAME_PLACE = frozenset(("filter", "firsts", "lasts", "most", "fewest", "distinct_by", "difference"))
 """Sets of elements of their first argument in its order."""

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rulelang.ir.nodes import Expr
-from rulelang.ir.types import BOOL
 from rulelang.ir.walk import index, local_reads, number, operands, subexpressions
 from rulelang.native.expressions import Scope, Writer, compound, wrapped
 from rulelang.native.pieces import based, form_flag, kind_of, shift_of
 from rulelang.native.text import PackedCounts
 from rulelang.runtime.constants import PURE, UNKNOWN
+from rulelang.vocabulary.operations import MIRRORED, SIGNS
+from rulelang.vocabulary.types import BOOL
 
 PLAIN = frozenset(("local", "const", "var"))
 """Operations that cannot fail, change nothing and take no time: they may be read any number of times."""
@@ -22,7 +23,6 @@ LARGE = 1 << 32
 """Sums of the counted values fit a word if each value is smaller."""
 WIDEST = 64
 """Most rows of a table of masks by value."""
-TURNED = {"eq": "eq", "ne": "ne", "lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 
 
 def _zone_counts(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str] | None:
@@ -89,11 +89,11 @@ def _mask(w: Writer, slot: int, condition: Expr, s: Scope) -> str | None:
     if condition.op == "not":
         part = _mask(w, slot, operands(condition)[0], s)
         return None if part is None else f"~{part}"
-    if condition.op not in TURNED:
+    if condition.op not in SIGNS:
         return None
     first, second = operands(condition)
     mask = _comparison_mask(w, slot, condition.op, first, second, s)
-    return mask or _comparison_mask(w, slot, TURNED[condition.op], second, first, s)
+    return mask or _comparison_mask(w, slot, MIRRORED[condition.op], second, first, s)
 
 
 def _comparison_mask(w: Writer, slot: int, op: str, attribute: Expr, operand: Expr, s: Scope) -> str | None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from functools import partial
 
 from rulelang.ir.nodes import Binder, Choose, Expr, Procedure
-from rulelang.ir.types import Type
 from rulelang.ir.walk import exits, index, operands
 from rulelang.native.block import countable
 from rulelang.native.expressions import Scope, Writer
@@ -19,6 +18,7 @@ from rulelang.native.parts import Part
 from rulelang.native.pieces import kind_of
 from rulelang.native.text import PackedCounts
 from rulelang.runtime.layout import ZONE_SHIFT
+from rulelang.vocabulary.types import Type
 
 
 def packed_names(w: Writer, number: int, code: Procedure, names: dict[int, str]) -> dict[int, str]:

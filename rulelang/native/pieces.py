@@ -10,12 +10,12 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from rulelang.ir.nodes import Expr
-from rulelang.ir.types import INT, Type
 from rulelang.ir.walk import number, operands
 from rulelang.native.block import COUNTS, PILED, SORTED, zone_form
 from rulelang.native.expressions import TEXTS, Scope, Writer, compound, loops, wrapped, writes
 from rulelang.native.text import Address, literal, numeral
 from rulelang.runtime.layout import ITEM_MASK, REACTION_SHIFT, ZONE_SHIFT
+from rulelang.vocabulary.types import INT, Type
 
 Body = Callable[[str], str]
 

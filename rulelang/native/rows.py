@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rulelang.ir.types import ABSENT_NUMBER
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.outcome import Game, Outcome, shares
 from rulelang.runtime.state import TIED
+from rulelang.vocabulary.types import ABSENT_NUMBER
 
 STATUS, OVER, WON, DECISIONS, TURNS, CAPPED, SCORES = 0, 2, 4, 5, 6, 7, 9
 """Places in a row, as c/play.h has them."""

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from functools import partial
 
 from rulelang.ir.nodes import Expr
-from rulelang.ir.types import INT, Type
 from rulelang.ir.walk import number, operands
 from rulelang.native.constant_sets import equal_constant
 from rulelang.native.expressions import Scope, Writer, WriterOf, compound, loops, wrapped, writes
@@ -18,6 +17,7 @@ from rulelang.native.packed_counts import counted_quantifier, counted_set, count
 from rulelang.native.pieces import of_definitions
 from rulelang.native.text import atomic
 from rulelang.runtime.constants import UNKNOWN
+from rulelang.vocabulary.types import INT, Type
 
 Body = Callable[[str], str]
 Use = Callable[[str, Scope], str]

@@ -11,7 +11,6 @@ from itertools import groupby
 
 from rulelang.ir.nodes import Expr, Statement
 from rulelang.ir.program import VariableTable
-from rulelang.ir.types import INT
 from rulelang.ir.walk import index, operands
 from rulelang.native.expressions import Scope, Writer, compound
 from rulelang.native.inplace import changed_in_place
@@ -23,6 +22,7 @@ from rulelang.registry import registering
 from rulelang.runtime.bounds import HIGHEST, LOWEST
 from rulelang.runtime.constants import UNKNOWN
 from rulelang.runtime.state import DEFERRALS, DRAWN, WON
+from rulelang.vocabulary.types import INT
 
 LinesOf = Callable[[Writer, Statement, Scope], None]
 STATEMENTS: dict[str, LinesOf] = {}

@@ -39,9 +39,9 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from rulelang.ir.types import Type
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, Layout
 from rulelang.runtime.state import DECLARED, State
+from rulelang.vocabulary.types import Type
 
 FORM_VERSION = 1
 

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from rulelang.ir.nodes import Expr
 from rulelang.ir.rewrite import lone_value
-from rulelang.ir.types import Type
 from rulelang.ir.walk import number, operands
 from rulelang.runtime import payments
 from rulelang.runtime.bounds import HIGHEST, LOWEST
+from rulelang.vocabulary.types import Type
 
 if TYPE_CHECKING:
     from rulelang.runtime.grids import Grid

@@ -8,13 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-DISTINCT = frozenset((
-    "domain", "numbers", "distinct", "distinct_by", "group", "neighbours", "ray", "region", "reachable", "lines",
-    "elements", "players", "everyone", "parties", "others", "opponents", "teammates", "players_from", "players_after",
-    "expansions", "payments", "sub_bags", "bag_kinds", "placements",
-))  # fmt: skip
-"""Operations whose collections never repeat an element."""
-
 
 def key(value: Any) -> Any:
     """Return a hashable stand-in for a value: lists become tuples."""

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from rulelang.ir.nodes import Expr
 from rulelang.ir.program import EnumTable, GridTable, Program
 from rulelang.ir.rewrite import mapped, rewritten
-from rulelang.ir.types import Type
 from rulelang.ir.walk import number, operands
 from rulelang.runtime.constants import constant
+from rulelang.vocabulary.types import Type
 
 if TYPE_CHECKING:
     from rulelang.runtime.layout import Layout

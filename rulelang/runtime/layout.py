@@ -19,13 +19,13 @@ from rulelang.ir.absence import absent_slots
 from rulelang.ir.liveness import lone_source
 from rulelang.ir.nodes import Choose, Expr
 from rulelang.ir.program import Program, VariableTable, ZoneTable
-from rulelang.ir.types import Type
 from rulelang.limits import current
 from rulelang.runtime.bounds import rule_error
 from rulelang.runtime.constants import constant
 from rulelang.runtime.fitted import fitted
 from rulelang.runtime.grids import Grid
 from rulelang.runtime.payments import TooManyError
+from rulelang.vocabulary.types import Type
 
 ITEM_MASK = 0xFFFF
 ZONE_SHIFT = 16

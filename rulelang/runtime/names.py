@@ -19,11 +19,11 @@ from typing import Any
 
 from rulelang.geometry import DIRECTIONS
 from rulelang.ir.nodes import TOLD, Chance, Decision
-from rulelang.ir.types import Type
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, REACTION_SHIFT, ZONE_SHIFT, Layout, members
 from rulelang.runtime.payments import Cost, alternatives
 from rulelang.runtime.state import State
 from rulelang.runtime.waiting import Family, LongOptions, Option
+from rulelang.vocabulary.types import Type
 
 NONE_TEXT = "none"
 

@@ -15,10 +15,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from rulelang.ir.types import ABSENT_NUMBER
 from rulelang.runtime.definition import Definition
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.state import DECLARED, SCORED, State
+from rulelang.vocabulary.types import ABSENT_NUMBER
 
 TOTAL = -2
 SHARED = -1

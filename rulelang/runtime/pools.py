@@ -13,9 +13,9 @@ from bisect import bisect_left, insort
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from rulelang.ir.types import Type
 from rulelang.runtime.layout import REACTION_MASK
 from rulelang.runtime.state import State
+from rulelang.vocabulary.types import Type
 
 
 def shuffle(state: State, zone: int) -> None:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from rulelang.ir.nodes import Binder, Guard
-from rulelang.ir.types import Type
 from rulelang.runtime.payments import Lack
+from rulelang.vocabulary.types import Type
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,6 @@ from rulelang.diagnostics import SaveError, UsageError, counted
 from rulelang.documents import LongObject
 from rulelang.ir.nodes import CallProc, Chance, Choose
 from rulelang.ir.program import IR_VERSION, Program
-from rulelang.ir.types import ABSENT
 from rulelang.limits import ENTRY_BYTES, STATE_BYTES
 from rulelang.runtime.canonical import live_slots, settled, state_hash
 from rulelang.runtime.layout import Layout
@@ -49,6 +48,7 @@ from rulelang.runtime.log import most_events
 from rulelang.runtime.pools import set_location
 from rulelang.runtime.state import DRAWN, PHASE, ROUND, TURN, WON, Frame, State
 from rulelang.runtime.typed import Reader, listed, number, plain, shown_types, truth
+from rulelang.vocabulary.types import ABSENT
 
 VERSION = 2
 

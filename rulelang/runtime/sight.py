@@ -26,11 +26,11 @@ from typing import Any
 
 from rulelang.ir.nodes import TOLD, Binder, Chance, Expr, Jump, Procedure, Statement
 from rulelang.ir.program import Program, VariableTable
-from rulelang.ir.types import PIECE, SEAT, Type
 from rulelang.ir.walk import local_reads, outermost
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, ZONE_SHIFT, Layout, members
 from rulelang.runtime.log import Entry
 from rulelang.runtime.state import State
+from rulelang.vocabulary.types import PIECE, SEAT, Type
 
 NOTHING, COUNT, TOP, ALL = range(4)
 """Visibility of a zone: nothing, the number of pieces, that and the top piece, all pieces."""

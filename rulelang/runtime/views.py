@@ -20,7 +20,6 @@ from typing import Any
 from rulelang.diagnostics import UsageError
 from rulelang.ir.nodes import TOLD
 from rulelang.ir.program import VariableTable
-from rulelang.ir.types import ABSENT_NUMBER, INT, Type
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.log import Entry, Log
 from rulelang.runtime.names import enum_names, item_text, value_text, zone_text
@@ -37,6 +36,7 @@ from rulelang.runtime.sight import (
     sight_of,
 )
 from rulelang.runtime.state import DECLARED, SCORED, TIED, State
+from rulelang.vocabulary.types import ABSENT_NUMBER, INT, Type
 
 Json = dict[str, Any]
 

@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from rulelang.diagnostics import RuleError
 from rulelang.execution.executor import Executor
-from rulelang.ir.types import ABSENT_NUMBER
 from rulelang.ismcts.library import ONE
 from rulelang.runtime.names import ids_of
 from rulelang.runtime.outcome import amounts, winners
@@ -24,6 +23,7 @@ from rulelang.runtime.waiting import Option
 from rulelang.search.evaluation import Evaluation
 from rulelang.search.finding import OptionStats, hinted
 from rulelang.search.options import SearchOptions
+from rulelang.vocabulary.types import ABSENT_NUMBER
 
 MOST_LISTED, SAMPLED = 512, 8
 """Of a menu with more options: those that the node has, and so many drawn ones."""

@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 from rulelang.semantics.core import Body, CExpr, Local, expressions, mentions, negated, same, substitute
 from rulelang.semantics.symbols import Bodies, ProcedureSym
 from rulelang.semantics.types import BOOL, SetT
+from rulelang.vocabulary.operations import NEGATED
 
 DEEPEST = 8
 """So many cases and calls within one another are looked into."""
 ValueOf = Callable[[Local], CExpr | None]
 """Gives what a local was made from, if that would be the same now."""
 TRUE = CExpr("const", BOOL, (1,))
-OPPOSITE = {"eq": "ne", "ne": "eq", "lt": "ge", "ge": "lt", "gt": "le", "le": "gt"}
 
 
 @dataclass(frozen=True)
@@ -100,8 +100,8 @@ class _Proof:
             inner = self.inlined(inner, depth)
             if inner.op == "not":
                 return expressions(inner.args)[0]
-            opposite = CExpr(OPPOSITE[inner.op], inner.type, inner.args) if inner.op in OPPOSITE else negated(inner)
-            return self.inlined(opposite, depth) if inner.op in OPPOSITE else opposite
+            opposite = CExpr(NEGATED[inner.op], inner.type, inner.args) if inner.op in NEGATED else negated(inner)
+            return self.inlined(opposite, depth) if inner.op in NEGATED else opposite
         return self._counted(expr)
 
     def _counted(self, expr: CExpr) -> CExpr:

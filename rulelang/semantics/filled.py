@@ -13,23 +13,18 @@ from functools import reduce
 from rulelang.semantics import core
 from rulelang.semantics.flow import walk
 from rulelang.semantics.types import NUMBER, NumberT, OptionalT, SetT
+from rulelang.vocabulary.operations import EXPRESSIONS, MIRRORED, NEGATED, SIGNS, having, reading
 
 HARMLESS = (
     *(core.CSet, core.CIf, core.CNever, core.CReturn, core.CBreak, core.CEnd, core.CStep),
     *(core.CChoose, core.CRandom, core.CExpose, core.CFor, core.CLoop),
 )
 """Statements that themselves, without the blocks in them, change nothing."""
-APART = ("others", "opponents", "teammates", "players_after")
+APART = having("apart")
 """Players but for one."""
-SEATING = frozenset((*APART, *"players parties players_from next_player previous_player".split()))
-"""What is read of who is still in."""
-CHANGING = SEATING | {"var", "pvar", "call"}
+SEATING = reading("seats")
+CHANGING = reading("seats", "variables", "purses", "callee")
 """What may be another when a variable has changed, or a player is out."""
-FIXED = frozenset(
-    "const local option automaton attr eattr gattr get_seat cast is_none not and or eq ne lt le gt ge is_def member "
-    "list".split()
-)
-"""Operations that give the same in the whole game for the same locals."""
 
 
 def refuted(condition: core.CExpr) -> list[core.CExpr]:
@@ -63,7 +58,7 @@ def unaffected(facts: list[core.CExpr], statements: Sequence[core.CStatement]) -
 
 def is_fixed(fact: core.CExpr) -> bool:
     """Return whether a condition reads nothing that changes in a game."""
-    return all(part.op in FIXED for part in core.subexpressions(fact))
+    return all(EXPRESSIONS[part.op].is_fixed for part in core.subexpressions(fact))
 
 
 def is_present(facts: Iterable[core.CExpr], value: core.CExpr) -> bool:
@@ -94,9 +89,8 @@ def _may_be_absent(value: core.CExpr) -> bool:
 
 SIZES = {"pieces": "size", "bag_kinds": "bag_size"}
 """Operation that gives a collection -> the one by which what it is made of is counted, other than `count`."""
-OTHERWISE = {"eq": "ne", "ne": "eq", "lt": "ge", "le": "gt", "gt": "le", "ge": "lt", "all": "any"}
-"""Operation -> the one that holds where it does not."""
-MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
+OTHERWISE = NEGATED | {"all": "any"}
+"""Operation -> the one that holds, of some element, where it does not."""
 
 
 def is_filled(facts: Sequence[core.CExpr], collection: core.CExpr) -> bool:
@@ -114,11 +108,11 @@ def _implies_element(facts: Sequence[core.CExpr], fact: core.CExpr, collection: 
         return False  # of what may be absent: it says something where it is there
     if op in ("member", "any"):
         return core.same(parts[op == "member"], collection)
-    if op not in ("eq", "ne", *MIRRORED):
+    if op not in SIGNS:
         return False
     counted = _operands(collection)[0] if collection.op in SIZES else collection
     count = core.CExpr(SIZES.get(collection.op, "count"), NUMBER, (counted,))
-    (size, bound), op = (parts, op) if core.same(parts[0], count) else (parts[::-1], MIRRORED.get(op, op))
+    (size, bound), op = (parts, op) if core.same(parts[0], count) else (parts[::-1], MIRRORED[op])
     if not core.same(size, count) or not isinstance(bound.type, NumberT):
         return False
     low, high = bound.type.low, bound.type.high

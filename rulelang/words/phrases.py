@@ -12,12 +12,12 @@ from itertools import groupby
 from typing import Any
 
 from rulelang.geometry import DIRECTIONS
-from rulelang.ir.types import ANY, Type
 from rulelang.ruleset.model import Ruleset
 from rulelang.ruleset.sentences import THE, fields, parse_sentence
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, Layout
 from rulelang.runtime.names import enum_names, is_lone, value_text
 from rulelang.runtime.payments import alternatives
+from rulelang.vocabulary.types import ANY, Type
 from rulelang.words.languages import NO_ARTICLE, Noun
 from rulelang.words.lexicon import Lexicon
 from rulelang.words.templates import TEMPLATES, filled

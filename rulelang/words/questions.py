@@ -12,7 +12,6 @@ from types import MappingProxyType
 from typing import Any
 
 from rulelang.ir.nodes import TOLD, Binder, Chance, Choose, Decision, Expr, Item
-from rulelang.ir.types import Type
 from rulelang.ir.walk import index, operands
 from rulelang.ruleset.model import Word
 from rulelang.ruleset.sentences import THE, fields, parse_sentence
@@ -21,6 +20,7 @@ from rulelang.runtime.names import cell_of_piece
 from rulelang.runtime.sight import place_of, sees_piece, sight_of
 from rulelang.runtime.state import State
 from rulelang.runtime.waiting import LongOptions, Option
+from rulelang.vocabulary.types import Type
 from rulelang.words.languages import Noun
 from rulelang.words.phrases import Bindings, Phrases, Reader
 

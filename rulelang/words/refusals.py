@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rulelang.ir.types import ANY
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.names import enum_names
 from rulelang.runtime.payments import Lack
 from rulelang.runtime.refusals import Cause, Fact, Refusal, Side
+from rulelang.vocabulary.types import ANY
 from rulelang.words.phrases import Bindings, Phrases, Reader
 
 COMPARED = {

@@ -10,7 +10,7 @@ import pytest
 
 import rulelang
 from rulelang.diagnostics import RuleError, RulesetError, SaveError
-from rulelang.ir.types import ABSENT_NUMBER
+from rulelang.vocabulary.types import ABSENT_NUMBER
 from rulelang.web.table import fragment
 from tests.fuzz.executors import differences
 from tests.web.views import view_of

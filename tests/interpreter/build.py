@@ -30,7 +30,7 @@ from rulelang.ir.program import (
     VariableTable,
     ZoneTable,
 )
-from rulelang.ir.types import INT, ZONE, Type
+from rulelang.vocabulary.types import INT, ZONE, Type
 
 
 def e(op: str, type_: str, *args: Any) -> Expr:

@@ -12,12 +12,12 @@ from rulelang.interpreter import Machine
 from rulelang.interpreter.expressions import BUILDERS
 from rulelang.interpreter.statements import STATEMENTS as STATEMENT_BUILDERS
 from rulelang.ir.nodes import Expr
-from rulelang.ir.ops import EXPRESSIONS, STATEMENTS
 from rulelang.ir.program import AutomatonTable, EnumTable, OptionTable
-from rulelang.ir.types import BOOL, INT, SEAT, Type
 from rulelang.ir.walk import subexpressions
 from rulelang.runtime.constants import BOUND, PURE
 from rulelang.runtime.state import State
+from rulelang.vocabulary.operations import EXPRESSIONS, STATEMENTS
+from rulelang.vocabulary.types import BOOL, INT, SEAT, Type
 from tests.offenders import of_each
 
 from .build import (

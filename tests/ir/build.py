@@ -41,7 +41,7 @@ from rulelang.ir.program import (
     VariableTable,
     ZoneTable,
 )
-from rulelang.ir.types import BOOL, INT, SEAT, Type
+from rulelang.vocabulary.types import BOOL, INT, SEAT, Type
 
 COLOUR, PART = Type("enum:Colour"), Type("enum:Part")
 CARD, CARDS = Type("piece:Card"), Type("set<piece:Card>")

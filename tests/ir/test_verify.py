@@ -26,11 +26,11 @@ from rulelang.ir.nodes import (
     Return,
     Statement,
 )
-from rulelang.ir.ops import EXPRESSIONS, STATEMENTS
 from rulelang.ir.program import IR_VERSION, Program, Ranking
-from rulelang.ir.types import INT, Type
 from rulelang.ir.verify import verify
 from rulelang.ir.verify_nodes import SPECIAL
+from rulelang.vocabulary.operations import EXPRESSIONS, STATEMENTS
+from rulelang.vocabulary.types import INT, Type
 from tests.offenders import of_each
 
 from .build import (

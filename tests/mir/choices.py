@@ -20,7 +20,6 @@ from typing import Any
 import rulelang
 from rulelang.ir.nodes import Choose, Decision, Expr, Item
 from rulelang.ir.program import Program
-from rulelang.ir.types import Type
 from rulelang.ir.verify import verify
 from rulelang.ir.walk import outermost
 from rulelang.mir import PASSES
@@ -28,6 +27,7 @@ from rulelang.mir.cells import SAFE, consists_of
 from rulelang.mir.options import kinds_in, options_of
 from rulelang.runtime.constants import Constants
 from rulelang.runtime.layout import Layout
+from rulelang.vocabulary.types import Type
 from tests.mir.rewrites import Block, read, skeleton, write
 
 BLOCKS = Path(__file__).parent / "choices.txt"

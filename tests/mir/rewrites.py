@@ -16,13 +16,13 @@ from rulelang.interpreter import Machine
 from rulelang.ir.nodes import Expr
 from rulelang.ir.program import Program
 from rulelang.ir.rewrite import mapped, rewritten
-from rulelang.ir.types import INT
 from rulelang.ir.verify import verify
 from rulelang.ir.walk import BINDING, index, outermost
 from rulelang.mir import PASSES, lowered
 from rulelang.mir.bound import first_free_slot
 from rulelang.runtime.constants import UNKNOWN, Constants
 from rulelang.runtime.layout import Layout
+from rulelang.vocabulary.types import INT
 
 BLOCKS = Path(__file__).parent / "rewrites.txt"
 Block = tuple[str, str, str]

@@ -16,9 +16,9 @@ from rulelang.execution.executor import Executor
 from rulelang.ir.liveness import live_slots
 from rulelang.ir.nodes import Binder, Block, Choose, Decision, Effects, Expr, Guard, Item, Jump, Procedure, Statement
 from rulelang.ir.program import Program, VariableTable
-from rulelang.ir.types import INT, VOID, Type
 from rulelang.native.compilers import find_compiler
 from rulelang.runtime.canonical import state_hash
+from rulelang.vocabulary.types import INT, VOID, Type
 from tests.soak import times
 
 ROOT = Path(__file__).parents[2]

@@ -10,9 +10,9 @@ import pytest
 import rulelang
 from rulelang.interpreter import Machine
 from rulelang.ir.nodes import Expr
-from rulelang.ir.types import SEAT
 from rulelang.native.expressions import Scope, Writer
 from rulelang.native.source import Source
+from rulelang.vocabulary.types import SEAT
 
 GAME = """\
 rulelang: 1

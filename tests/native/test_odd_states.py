@@ -11,7 +11,6 @@ import pytest
 
 import rulelang
 from rulelang.diagnostics import UsageError
-from rulelang.ir.types import Type
 from rulelang.ismcts.library import SearchLibrary, Tree, UnsearchableError
 from rulelang.ismcts.worlds import NativeWorlds
 from rulelang.native import block, machine, steps
@@ -19,6 +18,7 @@ from rulelang.native.block import TooLargeError
 from rulelang.native.expressions import UnwrittenError
 from rulelang.native.machine import NativeCode
 from rulelang.runtime.state import State
+from rulelang.vocabulary.types import Type
 
 from .compared import load
 

@@ -23,13 +23,13 @@ from rulelang.interpreter import Machine
 from rulelang.interpreter.bags import purse_cells
 from rulelang.ir.nodes import Expr
 from rulelang.ir.program import EnumTable
-from rulelang.ir.types import Type
 from rulelang.ir.walk import subexpressions
 from rulelang.native import bags, purses
 from rulelang.native.expressions import Scope, Writer, compound
 from rulelang.native.source import Source
 from rulelang.runtime import payments
 from rulelang.runtime.state import State
+from rulelang.vocabulary.types import Type
 from tests.interpreter.build import (
     const,
     definition,

@@ -11,10 +11,10 @@ import pytest
 from rulelang.interpreter import Machine
 from rulelang.ir.nodes import Expr
 from rulelang.ir.rewrite import mapped, rewritten
-from rulelang.ir.types import BOOL, INT
 from rulelang.ir.walk import operands
 from rulelang.native.expressions import UnwrittenError, check_expressions
 from rulelang.native.machine import NativeCode
+from rulelang.vocabulary.types import BOOL, INT
 
 from .compared import load, same_games
 

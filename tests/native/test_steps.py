@@ -12,9 +12,9 @@ import pytest
 import rulelang
 from rulelang.diagnostics import IllegalAction, RuleError
 from rulelang.game.state import State
-from rulelang.ir.types import Type
 from rulelang.native.flat import FlatState
 from rulelang.native.frames import Forms
+from rulelang.vocabulary.types import Type
 from tests.shipped import shipped
 from tests.soak import soaking
 

@@ -22,7 +22,6 @@ from rulelang.interpreter.chance import chance_code
 from rulelang.interpreter.statements import statement
 from rulelang.ir.nodes import Block, Chance, Expr, Jump, Return, Statement
 from rulelang.ir.program import GridTable
-from rulelang.ir.types import INT, Type
 from rulelang.ir.walk import index
 from rulelang.native.analysis import Analysis
 from rulelang.native.block import Blocks
@@ -31,6 +30,7 @@ from rulelang.native.expressions import Scope, Writer, compound
 from rulelang.native.source import Source, header
 from rulelang.native.statements import write_statement
 from rulelang.runtime.state import State
+from rulelang.vocabulary.types import INT, Type
 from tests import soak
 from tests.interpreter.build import (
     block,

@@ -6,11 +6,11 @@ import pytest
 
 from rulelang.diagnostics import UsageError
 from rulelang.ir.program import AutomatonTable, OptionTable, Program
-from rulelang.ir.types import INT
 from rulelang.runtime.bounds import WHOLE, interval
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.log import EMPTY
 from rulelang.runtime.state import State
+from rulelang.vocabulary.types import INT
 from tests.interpreter.build import (
     const,
     definition,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from rulelang.ir.nodes import Chance, Item
 from rulelang.ir.program import AutomatonTable, EnumTable, Program
-from rulelang.ir.types import Type
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.names import option_id, option_ids, outcome_id, outcome_ids, value_text
 from rulelang.runtime.state import State
 from rulelang.runtime.waiting import Option
+from rulelang.vocabulary.types import Type
 from tests.interpreter.build import (
     const,
     decision,

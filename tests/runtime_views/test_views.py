@@ -11,12 +11,12 @@ import pytest
 import rulelang
 from rulelang.diagnostics import UsageError
 from rulelang.interpreter import Machine
-from rulelang.ir.types import Type
 from rulelang.runtime.layout import ZONE_SHIFT
 from rulelang.runtime.log import EMPTY
 from rulelang.runtime.sight import COUNT, NOTHING, Redactor, sight_of
 from rulelang.runtime.state import State
 from rulelang.runtime.views import events, information_state, observation
+from rulelang.vocabulary.types import Type
 
 from .games import CONFORMANCE, PAIRS, SIGHTS, begun, compiled, conformance, current, known, step
 

@@ -18,12 +18,12 @@ import rulelang
 from rulelang.agents import make_bot
 from rulelang.cli import rulelang as command
 from rulelang.diagnostics import RulesetError
-from rulelang.ir.types import PLAIN, SCALARS, WRAPPERS, Type
 from rulelang.ir.walk import operands
 from rulelang.record import SHOWN
 from rulelang.runtime.sight import SPECTATOR
 from rulelang.session import HUMAN, Session
 from rulelang.table.news import doings
+from rulelang.vocabulary.types import PLAIN, SCALARS, WRAPPERS, Type
 from rulelang.web.table import fragment
 from tests.web.views import view_of
 from tests.words.games import made

@@ -15,10 +15,10 @@ from rulelang.semantics.flow import parts
 from rulelang.semantics.symbols import Bodies, Checked, DefinitionSym, ProcedureSym, VariableSym, ZoneSym
 from rulelang.semantics.types import CellT, EnumT, PieceT, ZoneT, bare
 from rulelang.semantics.writes import purses
+from rulelang.vocabulary.operations import SIGNS
 
 # Their bodies are the engine's own; what the author wrote stands in procedures that these call.
 ENGINE_MADE = ("event", "quantity", "ability", "trade")
-COMPARISONS = frozenset(("eq", "ne", "lt", "le", "gt", "ge"))
 ATTRIBUTES = frozenset(("attr", "eattr", "gattr"))
 WHEREABOUTS = frozenset(("individual", "var", "pvar", "cell_of"))
 
@@ -243,7 +243,7 @@ class _Walker:
                     facts.constants.add(e.type.name)
                 continue
             authored = self.authored and e.span is not NOWHERE
-            if op in COMPARISONS:
+            if op in SIGNS:
                 if authored:
                     facts.comparisons.append(e)
             elif op == "same" and authored:

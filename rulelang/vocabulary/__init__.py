@@ -1,0 +1,1 @@
+"""What the engine knows of its words, said once: operations and what holds of them, types."""
