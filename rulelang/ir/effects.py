@@ -131,7 +131,8 @@ class _Scan:
         """Add what reading an expression reads and calls."""
         accesses = self.accesses
         for expr in subexpressions(outer):
-            op, reads = expr.op, EXPRESSIONS[expr.op].reads
+            op = expr.op
+            reads = EXPRESSIONS[op].reads if op in EXPRESSIONS else frozenset()  # the verifier refuses what is none
             accesses.reads |= {STATE[word] for word in reads & STATE.keys()}
             if op == "call":
                 accesses.calls.add(index(expr))
@@ -157,7 +158,7 @@ class _Scan:
         accesses, op = self.accesses, statement.op
         for expr in operands(statement):
             self.expression(expr)
-        changes = STATEMENTS[op].reads
+        changes = STATEMENTS[op].reads if op in STATEMENTS else frozenset()
         accesses.writes |= {STATE[word] for word in changes & STATE.keys()}
         accesses.ends_game |= "winners" in changes
         if op in NAMED:

@@ -1,7 +1,7 @@
 """The shapes of the intermediate representation: expressions, statements, terminators, blocks, procedures, decisions.
 
-Operations are named; `rulelang.vocabulary.operations` says for each name what its arguments are and what it means. All nodes are
-frozen. A *site* is an index into `Program.sites`: the rule and place that the node came from.
+Operations are named; `rulelang.vocabulary.operations` says for each name what its arguments are and what it means. All
+nodes are frozen. A *site* is an index into `Program.sites`: the rule and place that the node came from.
 
 A `Type` is `int`, `bool`, `seat` (a party: seats first, then automata), `enum:NAME` (also resources and between types),
 `cell:GRID`, `dir`, `piece:KIND`, `zone`, `purse:RES`, `bag:RES`, `cost:RES`, `payment:RES`, `opt<T>`, `set<T>`,

@@ -11,6 +11,7 @@ from rulelang.ir import walk
 from rulelang.ir.errors import IrError
 from rulelang.ir.liveness import decision_reads, live_at_terminator, live_slots
 from rulelang.ir.nodes import Block, Choose, Decision, Expr, Procedure
+from rulelang.vocabulary.operations import BINDING
 
 Slots = frozenset[int]
 
@@ -111,7 +112,7 @@ class FlowVerifier:
     def _nested(self, expr: Expr, around: Slots) -> None:
         """Check that loops within each other use different slots; `around`: those of the outer loops."""
         parts = walk.operands(expr)
-        if expr.op in walk.BINDING:
+        if expr.op in BINDING:
             slot = walk.index(expr)
             if slot in around:
                 self._fail(f"slot {self._slots((slot,))} is used for the elements of two sets at once")

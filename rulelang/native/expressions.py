@@ -463,7 +463,7 @@ def _answer(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("lookup")
 def _lookup(w: Writer, e: Expr, s: Scope) -> str:
-    """Print a table of steps (see `lookup` in ir/ops.py) as nested comparisons, the greatest key outermost."""
+    """Print a table of steps (`lookup` in vocabulary/operations.py) as nested comparisons, the greatest outermost."""
     key, *pairs = operands(e)
     keys = [w.known(pair) for pair in pairs[::2]]
     before, x = w.temporary(w.text(key, s))
@@ -476,7 +476,7 @@ def _lookup(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("mark_code")
 def _mark_code(w: Writer, e: Expr, s: Scope) -> str:
-    """Print the packed value of a mark (see `mark_code` in ir/ops.py)."""
+    """Print the packed value of a mark (see `mark_code` in vocabulary/operations.py)."""
     (party,) = w.texts(e, s)
     parties = w.layout.parties
     base = 1 + number(e) * (parties + 1)

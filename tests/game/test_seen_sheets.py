@@ -10,9 +10,9 @@ import pytest
 import rulelang
 from rulelang.game import State
 from rulelang.interpreter import abstract
-from rulelang.ir.walk import BINDING
 from rulelang.runtime.sight import SPECTATOR
 from rulelang.table.sheet import points, sheet
+from rulelang.vocabulary.operations import BINDING
 from tests.soak import times
 
 HEAD = """\

@@ -17,11 +17,12 @@ from rulelang.ir.nodes import Expr
 from rulelang.ir.program import Program
 from rulelang.ir.rewrite import mapped, rewritten
 from rulelang.ir.verify import verify
-from rulelang.ir.walk import BINDING, index, outermost
+from rulelang.ir.walk import index, outermost
 from rulelang.mir import PASSES, lowered
 from rulelang.mir.bound import first_free_slot
 from rulelang.runtime.constants import UNKNOWN, Constants
 from rulelang.runtime.layout import Layout
+from rulelang.vocabulary.operations import BINDING
 from rulelang.vocabulary.types import INT
 
 BLOCKS = Path(__file__).parent / "rewrites.txt"
