@@ -51,7 +51,7 @@ same in a whole game."""
 FIXED = frozenset(("pure", "setup", "locals"))
 TRAITS = {
     "distinct": "no element of its collection repeats",
-    "repeats": "an element of its collection may repeat",
+    "repeats": "an element of its collection may repeat, as like pieces of a kind without identity do",
     "apart": "its operand is not among the parties it gives",
     "shrinks": "its collection has no more elements than its first operand",
     "heavy": "may take more than a few steps, though it binds nothing",
@@ -204,13 +204,13 @@ is_none opt<T> -> bool | total; pure -- the optional is absent
 otherwise opt<T> T -> T | total; pure -- first unless absent, else second
 lookup int int* -> int | total; pure -- args: n, then pairs key (const), value: the value of the largest key not above n, else 0
 # pieces and zones
-pieces zone -> set<piece:K> | total; contents; distinct -- the known pieces of a zone instance: a pile from the top, a bag in order of items
-family #zone _* -> _ | total; contents; distinct -- the known pieces of all instances of a zone whose first indices are these, instance by instance
+pieces zone -> set<piece:K> | total; contents; repeats -- the known pieces of a zone instance: a pile from the top, a bag in order of items
+family #zone _* -> _ | total; contents; repeats -- the known pieces of all instances of a zone whose first indices are these, instance by instance
 size zone -> int | total; contents -- how many pieces a zone instance holds, unknown ones included
 top zone -> opt<piece:K> | unknown; contents -- top piece of a pile instance, -1 when empty (it must be known)
 bottom zone -> opt<piece:K> | unknown; contents -- bottom piece
-tops zone int -> set<piece:K> | unknown; contents; distinct -- the top n pieces, fewer if there are fewer
-bottoms zone int -> set<piece:K> | unknown; contents; distinct -- the bottom n pieces
+tops zone int -> set<piece:K> | unknown; contents; repeats -- the top n pieces, fewer if there are fewer
+bottoms zone int -> set<piece:K> | unknown; contents; repeats -- the bottom n pieces
 attr #kind #int _ -> _ | total; setup -- attribute number n of a piece of the kind
 eattr #enum #int _ -> _ | total; setup -- attribute number n of a value of an enumerated type
 gattr #grid #int _ -> _ | total; setup -- attribute number n of a cell
@@ -222,7 +222,7 @@ individual #kind #int seat* -> piece:K | absent; setup -- the only individual of
 alike piece:K piece:K -> bool | total; setup; mirrors:alike -- two pieces have the same definition (per-player pieces: and the same seat)
 sort_of piece:K -> int | total; setup -- a number that pieces have in common if they are alike
 is_def piece:K #defs* -> bool | total; setup; membership -- the piece's definition is one of these
-active #kind #defs* -> set<piece:K> | total; contents; distinct -- pieces of these definitions lying in active zones, in zone then item order
+active #kind #defs* -> set<piece:K> | total; contents; repeats -- pieces of these definitions lying in active zones, in zone then item order
 relocate T zone -> T | total; pure -- a piece or set of count pieces as found in zone instance (args: value, zone): the new handle after a move
 # sets
 list T* -> set<T> | total; pure; repeats -- these scalars in this order
