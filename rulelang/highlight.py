@@ -68,7 +68,7 @@ class RuleLexer(RegexLexer):
     tokens = {  # noqa: RUF012 - as Pygments asks for it
         "root": [
             (r"#[^\n]*", Comment.Single),
-            (r"\[[ \t]*[a-z][a-z0-9-]*:\d[^\]\n]*\]", Comment.Special),  # a citation
+            (r"\[[ \t]*[a-z][a-z0-9-]*:\d[^\]\n]*\]|(?<!\S)\[invented\]", Comment.Special),  # a citation
             (
                 rf"(\b(?:{_NAMED.replace(' ', '|')})\b)([ \t]+)([A-Za-z_]\w*)",
                 _groups(Keyword.Declaration, Whitespace, Name.Function),

@@ -263,7 +263,8 @@ def _cites(row: nodes.Mapping) -> tuple[str, ...]:
 def _cited(citations: Sequence[ast.Citation]) -> Iterator[str]:
     """Yield citations as written."""
     for c in citations:
-        yield f"{c.source}:{c.first}" + (f"-{c.last}" if c.last != c.first else "")
+        if c.source:
+            yield f"{c.source}:{c.first}" + (f"-{c.last}" if c.last != c.first else "")
 
 
 def alike(ruleset: Ruleset) -> Alike:

@@ -26,7 +26,7 @@ _PLAIN = re.compile(r"(tuple\[|frozenset\[)?(str|int|bool|float|Span|Source)\b[^
 
 
 def cited(node: object) -> Iterator[Cited]:
-    """Yield all citations inside a tree of dataclasses, in the order of their places in it."""
+    """Yield all citations inside a tree of dataclasses, in the order of their places in it; not `[invented]`."""
     stack = [node]
     while stack:
         node = stack.pop()
@@ -35,7 +35,8 @@ def cited(node: object) -> Iterator[Cited]:
         elif isinstance(node, dict):
             stack += reversed(node.values())
         elif isinstance(node, (ast.Citation, Cite)):
-            yield node.source, node.first, node.last, node.span
+            if node.source:
+                yield node.source, node.first, node.last, node.span
         else:
             kind: Any = type(node)
             stack += filter(None, [getattr(node, name) for name in _fields(kind)])

@@ -79,18 +79,23 @@ def _check_silent(shared: Shared, own: Callable[[Span], bool], diagnostics: Diag
     kinds = {kind.name: kind for kind in ruleset.kinds}
     hint = "say which lines it follows"
     for declaration in _judged(d for d, definitions in shared.declared if not definitions):
-        if not any(cited(declaration)) and own(declaration.span):
+        if not _has_origin(declaration) and own(declaration.span):
             message = f"{_named(declaration)} cites nothing"
-            diagnostics.warning("citation-none", message, _place(declaration), f"{hint}: `[SOURCE:LINE]`")
-    texts = {
-        (definitions[0].kind, definitions[0].id) for d, definitions in shared.declared if definitions and any(cited(d))
-    }
+            more = f"{hint}: `[SOURCE:LINE]`, or `[invented]` where no source has it"
+            diagnostics.warning("citation-none", message, _place(declaration), more)
+    texts = {(rows[0].kind, rows[0].id) for d, rows in shared.declared if rows and _has_origin(d)}
     for row in ruleset.pieces:
         kind = kinds.get(row.kind)
         silent = not (row.cites or (kind is not None and kind.cites) or (row.kind, row.id) in texts)
         if silent and row.provenance != "invented" and own(row.span):
             message = f"the row `{row.id}` cites nothing, nor does its kind `{row.kind}`"
             diagnostics.warning("citation-none", message, row.span, f"{hint}: `cites: [SOURCE:LINE]`")
+
+
+def _has_origin(declaration: ast.Declaration) -> bool:
+    """Return whether a declaration, or something in it, cites a source, or it is declared to be invented."""
+    invented = isinstance(declaration, ast.Cited) and any(not cite.source for cite in declaration.citations)
+    return invented or any(cited(declaration))
 
 
 def _judged(declarations: Iterable[ast.Declaration]) -> Iterator[ast.Declaration]:

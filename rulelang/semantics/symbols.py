@@ -15,8 +15,8 @@ from rulelang.syntax.words import RESERVED, RESERVED_TYPES, RESERVED_VALUES, res
 
 
 def cite_texts(citations: Iterable[ast.Citation | Cite]) -> tuple[str, ...]:
-    """Return citations as written: `source:line` or `source:first-last`."""
-    return tuple(f"{c.source}:{c.first}" + (f"-{c.last}" if c.last != c.first else "") for c in citations)
+    """Return citations of sources as written: `source:line` or `source:first-last`."""
+    return tuple(f"{c.source}:{c.first}" + f"-{c.last}" * (c.last != c.first) for c in citations if c.source)
 
 
 @dataclass_transform(eq_default=False)

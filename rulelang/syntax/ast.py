@@ -35,7 +35,7 @@ NewName = Name  # declared there and used in values or calls: no word of the lan
 
 
 class Citation(Node):
-    """`source:first-last`, as written between brackets."""
+    """`source:first-last`, as written between brackets; of `[invented]`, which no source has, the source is empty."""
 
     source: str
     first: int

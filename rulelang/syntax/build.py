@@ -246,9 +246,11 @@ def _for_each(b: Builder, tree: Branch) -> tuple[ast.Name, ast.Expr, ast.Expr | 
 
 
 def _cites(b: Builder, tree: Branch) -> tuple[ast.Citation, ...]:
-    """Return the citations in brackets, such as `[rules:12-14, rules:20]`, each with its span."""
+    """Return the citations in brackets, such as `[rules:12-14, rules:20]`, each with its span; `[invented]` as one."""
     token = tree.children[0]
     place = b.name(token).span
+    if str(token) == "[invented]":
+        return (ast.Citation(place, "", 0, 0),)
     citations = []
     offset = 1
     for part in str(token)[1:-1].split(","):

@@ -117,8 +117,12 @@ class _Printer:
     def cites(self, node: ast.Node, level: int) -> None:
         """Write the citations of a node in brackets on lines above it."""
         if isinstance(node, ast.Cited) and node.citations:
-            spans = (f"{c.first}" if c.first == c.last else f"{c.first}-{c.last}" for c in node.citations)
-            texts = [f"{c.source}:{span}" for c, span in zip(node.citations, spans, strict=True)]
+            cites = [c for c in node.citations if c.source]
+            if len(cites) < len(node.citations):
+                self.writer.write("[invented]", level, node.citations[0].span.line)
+                self.writer.separate(False)
+            spans = (f"{c.first}" if c.first == c.last else f"{c.first}-{c.last}" for c in cites)
+            texts = [f"{c.source}:{span}" for c, span in zip(cites, spans, strict=True)]
             room = self.writer.width - level * len(STEP) - len("[]")
             for row in wrap(", ".join(texts), room, break_long_words=False, break_on_hyphens=False):
                 self.writer.write(f"[{row.rstrip(',')}]", level, node.citations[0].span.line)

@@ -74,6 +74,22 @@ def test_only_the_missing_lines_are_named(tmp_path: Path) -> None:
     assert found["message"] == "nothing cites lines 5-7 of `leaflet`: A turn"
 
 
+def test_what_is_invented_is_asked_for_nothing(tmp_path: Path) -> None:
+    """A declaration with `[invented]` above it; what it says of a step is not said of the rule around it. `fmt` keeps
+    it."""
+    rules = "rulelang 1\n\n[invented]\nscore coins: 2 * coins\n\nrule work:\n  [invented]\n  step a: coins += 1\n"
+    write(tmp_path / "leaves")
+    variant = tmp_path / "short"
+    variant.mkdir()
+    (variant / "ruleset.yaml").write_text("rulelang: 1\nextends: leaves\nname: short\n", encoding="utf-8")
+    (variant / "short.rule").write_text(rules, encoding="utf-8")
+    found = check(variant, "--strict")[1]
+    assert [(d["code"], d["line"]) for d in found if d["code"] == "citation-none"] == [("citation-none", 6)]
+    assert not {"citation-source", "citation-range"} & {d["code"] for d in found}
+    done = CliRunner().invoke(command, ["fmt", str(variant), "--check"])
+    assert done.exit_code == 0, done.output
+
+
 def test_without_strict_nothing_is_listed(tmp_path: Path) -> None:
     """A plain check does not ask for it, before and after a strict one."""
     folder = write(tmp_path / "leaves", SILENT_RULE)
