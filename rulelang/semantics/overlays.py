@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 
 from rulelang.diagnostics import Diagnostic, Diagnostics, Span, suggest
 from rulelang.ruleset.clashes import Touch, report_clash
@@ -49,6 +49,7 @@ def weave(
     weaver = _Weaver(ruleset, diagnostics)
     for layer in sorted({layer for layer, _ in rules}):
         weaver.apply_layer(layer, [d for number, d in rules if number == layer])
+    weaver.raise_hooked()
     return [s.whole() for s in weaver.standing if s.stands], weaver.removed
 
 
@@ -171,6 +172,16 @@ class _Weaver:
         changes = [d for d in declarations if isinstance(d, ast.StepChange)]
         if changes:
             self.change_steps(layer, changes)
+
+    def raise_hooked(self) -> None:
+        """Turn each rule that a handler of another layer precedes, follows or replaces into an event."""
+        for s in self.standing:
+            if not s.stands or not isinstance(s.declaration, ast.Handler):
+                continue
+            hooked = self.by_key.get(("callable", s.declaration.event.text))
+            rule = hooked.declaration if hooked is not None and hooked.layer != s.layer else None
+            if hooked is not None and isinstance(rule, ast.Rule) and rule.returns is None:
+                hooked.declaration = ast.Event(**{part.name: getattr(rule, part.name) for part in fields(rule)})
 
     def printed(self, d: ast.Declaration) -> str:
         """Return the printed declaration, equal for declarations that say the same; empty where no layers are

@@ -32,12 +32,25 @@ def test_the_base_alone(tmp_path: Path) -> None:
         ("remove step second\nremove step first of act", 0),
         ("before step second: note(5)\nafter step second: note(6)\ninstead of step second: note(7)", 1576),
         ("rule act:\n  step first: note(4)\nafter step first of act: note(5)", 45),
+        ("after act: note(5)", 125),
+        ("before act: note(5)", 512),
+        ("instead of act: note(5)", 5),
+        ("before act: note(5)\nafter step second of act: note(6)", 5126),
+        ("after act for you when you.trace > 9: note(5)", 125),
         ("rule note(digit: number): trace := trace * 10 + digit + 1", 23),
     ],
 )
 def test_a_variant_changes_steps(tmp_path: Path, rules: str, wanted: int) -> None:
     """A block stands in the place of its step and sees what the step sees; the rest stays as it is."""
     assert trace(tmp_path, over=rules) == wanted
+
+
+def test_a_rule_of_another_layer_may_be_hooked(tmp_path: Path) -> None:
+    """Also where a higher layer declares it anew; not one of the same folder, nor one that gives a value."""
+    assert trace(tmp_path / "a", one="after act: note(5)", two="rule act: note(4)") == 45
+    assert trace(tmp_path / "b", one="rule act: note(4)", two="after act: note(5)") == 45
+    for number, rules in enumerate(("rule act: note(4)\nafter act: note(5)", "after bonus: note(5)")):
+        assert "event-unknown" in {d.code for d in findings(*write(tmp_path / str(number), over=rules))}
 
 
 def test_layers_nest(tmp_path: Path) -> None:
