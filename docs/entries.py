@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from docutils import nodes
 from sphinx.addnodes import index
-from sphinx.transforms import SphinxTransform
 
 from rulelang.syntax.words import KEYWORDS
 
@@ -26,16 +25,6 @@ def words_of(construct: str) -> list[str]:
     """Return the words under which a construct is looked up: those of the language, else its first one."""
     words = list(dict.fromkeys(WORD.findall(construct)))
     return [word for word in words if word in KEYWORDS] or words[:1]
-
-
-class Entries(SphinxTransform):
-    """Adds the entries of a page."""
-
-    default_priority = 840  # before domains read a page, at 850
-
-    def apply(self, **_: object) -> None:
-        """Add them."""
-        add_entries(self.app, self.document)
 
 
 def add_entries(app: Sphinx, document: nodes.document) -> None:
@@ -55,6 +44,7 @@ def add_entries(app: Sphinx, document: nodes.document) -> None:
             entries += [f"{word}; reserved word" for word in reserved]
         if entries:
             _enter(app, first, "word", [word for word, _ in pairs], entries)
+    app.env.domains.index_domain.process_doc(app.env, page, document)  # which has read the page without them
 
 
 def _enter(app: Sphinx, node: nodes.Element, sort: str, names: list[str], entries: list[str]) -> None:
@@ -73,5 +63,5 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     """Make words and messages known to Sphinx."""
     app.add_object_type("word", "word")
     app.add_object_type("message", "message")
-    app.add_transform(Entries)
+    app.connect("doctree-read", add_entries)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -146,6 +146,10 @@ WRONG: dict[str, tuple[Edit, ...]] = {
         edit((SHOW, ""), ("(card: Card): pass", "(card: Card): pass  #!")),
         edit(("      barter: trade market(you)\n", ""), ("from s.shed:", "from s.shed:  #!")),
     ),
+    "loop-unchanged": (
+        edit((WAIT, "      wait:\n        while coins > 3: rounds := 1  #!")),
+        edit((WAIT, "      wait:\n        while tableau is not empty: gain(you, 1)  #!")),
+    ),
     "reaction-never": (
         # The event moves the piece away before it could react.
         edit((DISCARDED, BURNT), reacts("after burn(c) when c = this"), rules=BURN),
