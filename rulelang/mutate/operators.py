@@ -335,8 +335,9 @@ def _if(m: Mutator, node: ast.If) -> Iterator[Edit]:
 @mutates(ast.Block)
 def _block(m: Mutator, node: ast.Block) -> Iterator[Edit]:
     for statement in node.statements:
-        # Without a `let` or a `return` little would be left that means something; `never` and `pass` do nothing.
-        if not isinstance(statement, ast.Let | ast.Return | ast.Never | ast.Pass | ast.Require):
+        # Without a `let` or a `return` little would be left that means something; `never` and `pass` do nothing, and
+        # what `reveal` tells changes no play.
+        if not isinstance(statement, ast.Let | ast.Return | ast.Reveal | ast.Never | ast.Pass | ast.Require):
             yield m.replaced("SDL", statement.span, "pass")
 
 
