@@ -175,7 +175,7 @@ def read_layer(folder: Path, diagnostics: Diagnostics, budget: Budget) -> Layer 
 
 def _header_meant(folder: Path) -> str:
     """Return the name of the file that was probably meant as the header; empty if there is none."""
-    names = sorted(entry.name for entry in os.scandir(folder) if entry.is_file())
+    names = sorted(path.name for path in folder.iterdir() if path.is_file())
     spelt = [name for name in names if Path(name).suffix.lower() in (".yaml", ".yml", ".txt", ".json")]
     near = nearest("ruleset", [name.lower().split(".")[0] for name in spelt])
     with_players = (name for name in spelt if re.search(r"^players *:", _start(folder / name), re.MULTILINE))

@@ -167,7 +167,7 @@ def test_a_file_that_is_none_is_not_waited_for(
     found = rulelang_in(folder, *arguments, stdin="load x\nquit\n")
     assert found.problems() == [], found.said[:2000]
     assert "x cannot be read: " in found.said
-    assert found.status == (1 if arguments == ("play", PUSH, "--bot", "random") else 2)
+    assert found.status == (0 if arguments == ("play", PUSH, "--bot", "random") else 2)
 
 
 def test_read_input(tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ DAMAGE: dict[str, tuple[Callable[[Document], None], str]] = {
         lambda document: document["frames"].insert(0, document["frames"][0]),
         "does not wait for",
     ),
-    "too many frames": (lambda document: document["frames"].extend(document["frames"] * 99), "more procedures"),
+    "too many frames": (lambda document: document["frames"].extend(document["frames"] * 99), "more rules"),
     "a slot out of nothing": (put("frames", 0, 3, 1), "nothing waits"),
     "locals too few": (put("frames", -1, 2, []), "elements"),
     "a dead local": (lambda document: kill(document), "no longer needed"),

@@ -12,7 +12,7 @@ import pytest
 
 from rulelang.compiler.check import analyse
 from rulelang.diagnostics import Diagnostic, Diagnostics
-from rulelang.ir import ops
+from rulelang.vocabulary import operations as ops
 from rulelang.ruleset.loader import load_ruleset
 from rulelang.semantics import core, visibility
 from rulelang.semantics.effects import EFFECTS
