@@ -12,10 +12,10 @@ import pytest
 
 from rulelang.compiler.check import analyse
 from rulelang.diagnostics import Diagnostic, Diagnostics
-from rulelang.vocabulary import operations as ops
 from rulelang.ruleset.loader import load_ruleset
 from rulelang.semantics import core, visibility
 from rulelang.semantics.effects import EFFECTS
+from rulelang.vocabulary import operations as ops
 from tests.offenders import emptied, offenders
 from tests.semantics.cases_leaks import AGAIN, CLEAN, LEAKS, SILENT, WAYS
 from tests.semantics.cases_twins import CLEAN as GAMES
