@@ -277,7 +277,7 @@ def test_signals_end_quietly(sent: signal.Signals, jobs: str, after: float, tmp_
         assert re.fullmatch(CHOSEN + rb"\n?", err)
 
 
-FRENCH = ("play", "reco", "--seat", "0=random", "--lang", "fr")
+FRENCH = ("play", "reco", "--seat", "0=random", "--bot", "random", "--lang", "fr")
 
 
 def test_a_terminal_without_letters() -> None:

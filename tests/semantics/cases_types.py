@@ -46,7 +46,7 @@ CHECKS = (
             Case(yaml="variables: {x: {type: bag of Colour}}  #!"),
             Case(yaml="zones: {box: {holds: Crad}}  #!"),
             Case(yaml="zones: {box: {holds: Card, per: Card}}  #!"),
-            Case(yaml="pieces: {Crad: [{id: x}]}  #!"),
+            Case(yaml="pieces: {Crad: [{id: x, colour: red, value: 1}]}  #!"),
         ),
         Case("function f(c: Card, k: Family?) -> set of Part = []", yaml="zones: {box: {holds: Card, per: Family}}"),
     ),

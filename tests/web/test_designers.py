@@ -365,7 +365,7 @@ def test_over_http(folder: Path) -> None:
         assert client.get(f"{seat}/report").status_code == 404
         (folder / "ruleset.yaml").write_text(COUNT.replace("1 to 5", "1 to 4").replace("en: Count,", "en: Counting,"))
         end = time.monotonic() + 60
-        while "The rules changed: replayed 0 of 1 choices" not in client.get(seat).text:
+        while "The rules changed: replayed 0 of 1 choice." not in client.get(seat).text:
             assert time.monotonic() < end
             time.sleep(0.1)
         while "Counting" not in client.get("/").text:
