@@ -14,11 +14,15 @@ name: loops
 players: 2
 kinds:
   Card: {attributes: {value: 1..3}, start: deck, active: [table], variables: {worn: {type: 0..3}}}
+  Pawn: {identity: true, start: yard}
 pieces:
+  Pawn: [{id: rook}]
   Card:
     - {id: one, value: 1, count: 9}
     - {id: two, value: 2, count: 9, rules: "after sing: coins += 1"}
 zones:
+  yard: {holds: Pawn}
+  home: {holds: Pawn, per: player}
   deck: {holds: Card, order: pile, visible: count, refill: bin}
   bin: {holds: Card}
   hand: {holds: Card, per: player}
@@ -69,6 +73,8 @@ ENDING = [
     "while next.coins < 5: next.coins += 1",
     "while held is none: held := choose one of hand else return",
     "while count(hand) > 9: return",
+    # Whose a piece is that a loop holds changes with where it lies.
+    "for man in yard:\n          move man to you.home\n          while man.owner = you: move you.home to next.home",
 ]
 
 

@@ -17,8 +17,9 @@ from rulelang.semantics.lints.facts import Facts, zones_in
 from rulelang.semantics.lints.places import SOURCES
 from rulelang.semantics.symbols import ProcedureSym, VariableSym, ZoneSym
 from rulelang.semantics.writes import writes
+from rulelang.vocabulary.operations import reading
 
-WHEREVER = frozenset(("individual", "cell_of", "deferred"))
+WHEREVER = reading("whereabouts", "deferrals") | {"individual"}
 """Operations that read more than their operands name."""
 
 
