@@ -18,7 +18,7 @@ from math import lcm
 from pathlib import PurePath
 from typing import Any, cast
 
-from rulelang.diagnostics import Diagnostic, Diagnostics, RuleError, Span, UsageError
+from rulelang.diagnostics import Diagnostic, Diagnostics, RuleError, Span, UsageError, counted
 from rulelang.execution.choice import check_backend
 from rulelang.game.ruleset import Ruleset
 from rulelang.game.situations import GivenError, Situation, Suite
@@ -353,7 +353,7 @@ def _options_mismatch(expected: Expectation, offered: Sequence[str]) -> str:
     """Return the message for an `options` expectation that the ids of the offered options do not meet; empty if they
     do."""
     if expected.patterns is None:
-        options = f"{expected.value} option{'s' * (expected.value != 1)}"
+        options = counted(expected.value, "option")
         return "" if len(offered) == expected.value else f"{options} expected: {_listed(offered)}"
     names = [pattern for pattern, _ in expected.patterns]
     for name in names:

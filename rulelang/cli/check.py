@@ -12,7 +12,7 @@ import click
 from rulelang.cli.common import FAULT, USAGE, format_option, guarded, overlay_option
 from rulelang.cli.output import put, put_json, say
 from rulelang.cli.report import as_text, reading_on, show
-from rulelang.diagnostics import Diagnostics, UsageError
+from rulelang.diagnostics import Diagnostics, UsageError, counted
 
 if TYPE_CHECKING:
     from rulelang.ruleset.model import Ruleset
@@ -71,7 +71,7 @@ def _report(paths: tuple[str, ...], overlays: tuple[str, ...], strict: bool, for
     else:
         show(findings, sys.stdout)
     if findings:
-        counts = f"{errors} error{'s' * (errors != 1)}, {warnings} warning{'s' * (warnings != 1)}"
+        counts = f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
         say(f"{counts}; {reading_on(findings)}")
     if any(finding.code == "ruleset-not-found" for finding in findings):
         return USAGE

@@ -10,7 +10,7 @@ import click
 from rulelang.cli.common import FAULT, guarded
 from rulelang.cli.files import write_whole
 from rulelang.cli.output import put, say
-from rulelang.diagnostics import Diagnostics, RulesetError, Source
+from rulelang.diagnostics import Diagnostics, RulesetError, Source, counted
 from rulelang.inputs import read_input
 from rulelang.limits import FILE_BYTES
 
@@ -44,7 +44,7 @@ def fmt(path: str, check_only: bool) -> int:
     if diagnostics.has_errors:
         raise RulesetError(diagnostics)
     if check_only and changed:
-        say(f"{changed} file{'s' * (changed != 1)} not in the one layout")
+        say(f"{counted(changed, 'file')} not in the one layout")
         return FAULT
     return 0
 

@@ -63,8 +63,7 @@ def meant(error: click.UsageError) -> str:
     if isinstance(error.ctx.command, click.Group):
         command = _command(words[1] or "", error.ctx.command.list_commands(error.ctx))
         return f"did you mean `{line} {command}`?" if command else ""
-    given = words[2].split()
-    typed = [_argument(word, _options(error.ctx)) for word in given]
+    typed = [_argument(word, _options(error.ctx)) for word in words[2].split()]
     return f"did you mean `{' '.join(filter(None, typed))}`?" if all(typed) else ""
 
 

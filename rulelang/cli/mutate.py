@@ -11,7 +11,7 @@ from rulelang import numbers
 from rulelang.cli.common import FAULT, Number, guarded, jobs_option, json_option, path_argument, seed_option
 from rulelang.cli.output import put, put_json, say
 from rulelang.cli.simulate import INTERRUPTED, Termination, progress_bar
-from rulelang.diagnostics import UsageError
+from rulelang.diagnostics import UsageError, counted
 
 if TYPE_CHECKING:
     from rulelang.mutate import Report
@@ -90,7 +90,7 @@ def _show(report: Report) -> None:
         mutant = outcome.mutant
         where = f"{mutant.file}:{mutant.line}:{mutant.column}"
         before, after = (_short(text) or "nothing" for text in (mutant.before, mutant.after))
-        seen = f"reached by {_many(outcome.reached, 'scenario')}" if outcome.reached else "reached by no scenario"
+        seen = f"reached by {counted(outcome.reached, 'scenario')}" if outcome.reached else "reached by no scenario"
         cites = f" [{', '.join(mutant.cites)}]" if mutant.cites else ""
         put(f"{where}: {mutant.operator} {before} -> {after}{cites}\n    {seen}")
     killed, alive = report.count("killed"), len(report.alive)
@@ -103,11 +103,7 @@ def _show(report: Report) -> None:
         (report.count("equivalent"), "that change nothing"),
     ]
     besides = "".join(f", {number} {what}" for number, what in left_out if number)
-    put(f"{_many(killed + alive, 'mutant')}: {killed} noticed, {alive} not ({report.score:.1f} %){besides}")
-
-
-def _many(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s' * (number != 1)}"
+    put(f"{counted(killed + alive, 'mutant')}: {killed} noticed, {alive} not ({report.score:.1f} %){besides}")
 
 
 def _short(text: str) -> str:

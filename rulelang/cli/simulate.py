@@ -181,7 +181,7 @@ def _show(run: Simulation, form: str) -> None:
     ranks = ["1st", "2nd", "3rd", *(f"{rank}th" for rank in range(4, LISTED_RANKS + 1))][: len(run.seats[0].ranks)]
     put(table([["seat", "wins", "share", "mean score", "deviation", *ranks], *rows], range(5 + len(ranks))))
     put(
-        f"\n{run.games} game{'s' * (run.games != 1)}, {run.decisions / run.games:.1f} decisions and "
+        f"\n{counted(run.games, 'game')}, {run.decisions / run.games:.1f} decisions and "
         f"{run.turns / run.games:.1f} turns each; {run.games_per_second:.0f} games per second ({run.backend})\n"
         f"{run.limited} ended by `limits`, {run.drawn} drawn"
     )

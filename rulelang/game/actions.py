@@ -317,9 +317,9 @@ class _Choices(Offer):
 
     @cached_property
     def about(self) -> Sequence[str]:  # type: ignore[override]
-        given = arguments(self.state, self.decision, self.seat).values()
+        values = arguments(self.state, self.decision, self.seat).values()
         pieces = [
-            (type_, value) for type_, value in given if type_.kind == "piece" and value is not None and value >= 0
+            (type_, value) for type_, value in values if type_.kind == "piece" and value is not None and value >= 0
         ]
         return [str(value_json(self.asker.layout, type_, value)) for type_, value in pieces]
 

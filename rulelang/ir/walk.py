@@ -12,8 +12,6 @@ from rulelang.ir import nodes
 from rulelang.ir.nodes import Block, Decision, Expr, Item, Procedure, Statement
 from rulelang.vocabulary.operations import BINDING
 
-"""Operations with the arguments slot, set, body: the slot holds the element while the body is read."""
-
 
 def operands(node: Expr | Statement) -> list[Expr]:
     """Return the arguments that are expressions."""

@@ -117,7 +117,7 @@ def _parties(checked: Checked, scenario: Scenario, diagnostics: Diagnostics) -> 
 
     def numbers(what: str, got: Sequence[int], span: Span) -> None:
         if len(got) not in (players, parties):
-            message = f"{what} has {len(got)} number{'s' * (len(got) != 1)}, and {seats}"
+            message = f"{what} has {counted(len(got), 'number')}, and {seats}"
             diagnostics.error("scenario-parties", message, span, "write one number for each, in the order of the seats")
 
     for step in scenario.when:

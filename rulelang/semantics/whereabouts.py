@@ -257,7 +257,7 @@ class Sources:
         waiting, done, sure = [expr], set[Local](), True
         while waiting:
             for part in subexpressions(waiting.pop()):
-                sure = sure and part.op not in ("individual", "call", "pvar", "get_seat")
+                sure = sure and part.op not in ("individual", "call", "pvar", "get_seat", "answer")
                 sure = sure and not (part.op == "var" and isinstance(part.type, PieceT))
                 found |= {arg for arg in part.args if isinstance(arg, ZoneSym)}
                 for local in (arg for arg in part.args if isinstance(arg, Local) and arg not in done):

@@ -11,8 +11,11 @@ from dataclasses import dataclass
 from rulelang.game import Ruleset
 from rulelang.prose import PHASES, RuleText, rule_texts
 from rulelang.prose.faces import cite_text
+from rulelang.table.facts import HARD_SPACE
 from rulelang.words.terminal import Texts
 
+TOPICS = ("goal", "setup", "turn", "end", "scoring")
+"""The keys of `about`, in the order in which they are told."""
 BEFORE_SIGN = re.compile(" (?=[;:!?»])")
 """A space at which no line is to break."""
 
@@ -34,7 +37,7 @@ def about(ruleset: Ruleset, lang: str) -> tuple[Chapter, ...]:
             if told.topic == topic:
                 text = " ".join((told.text.get(lang) or next(iter(told.text.values()))).split())
                 cites = tuple(map(cite_text, told.cites))
-                text = BEFORE_SIGN.sub("\u00a0", text)
+                text = BEFORE_SIGN.sub(HARD_SPACE, text)
                 own = RuleText(topic, "", text, cites, told.span.path, told.span.line)
                 chapters.append(Chapter(texts(f"about_{topic}"), (own,)))
     return tuple(chapters)
@@ -50,7 +53,3 @@ def chapters(ruleset: Ruleset, lang: str) -> tuple[Chapter, ...]:
     texts, rules = Texts(lang), rule_texts(ruleset.written, lang)
     phases = [(phase, tuple(rule for rule in rules if rule.phase == phase)) for phase in PHASES]
     return about(ruleset, lang) + tuple(Chapter(texts(f"phase_{phase}"), told) for phase, told in phases if told)
-
-
-TOPICS = ("goal", "setup", "turn", "end", "scoring")
-"""The keys of `about`, in the order in which they are told."""

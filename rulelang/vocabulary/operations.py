@@ -361,6 +361,7 @@ def values(trait: str) -> dict[str, str]:
 
 TOTAL = expressions(lambda op: op.is_total)
 BINDING = expressions(lambda op: op.is_loop)
+"""Operations with the arguments slot, set, body: the slot holds the element while the body is read."""
 SIGNS = values("sign")
 """Comparison of two scalars -> its sign."""
 DISTINCT = having("distinct")

@@ -29,7 +29,7 @@ from rulelang.cli.common import (
     read_text,
 )
 from rulelang.cli.output import say
-from rulelang.diagnostics import UsageError, enumerated
+from rulelang.diagnostics import UsageError, counted, enumerated
 from rulelang.limits import SAVE_BYTES
 from rulelang.resources import shipped_rulesets
 
@@ -147,7 +147,7 @@ def play(
             write_whole(record, desk.session.record.to_json())
     left = desk.session.unused
     if left:
-        say(f"rulelang: {left} line{'s' * (left != 1)} of the script were not used")
+        say(f"rulelang: {counted(left, 'line')} of the script were not used")
     return 0
 
 

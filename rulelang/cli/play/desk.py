@@ -286,7 +286,7 @@ class Desk:
         important first."""
         width, few = self.terminal.width, self._listed[: room * room]
         packed = len(self.options.lines(few, width, True))
-        wanted = {
+        heights = {
             "table": table.height(layout.EMPTY),
             "options": self._page(room)[1],
             "news": sum(map(len, self._moves)),
@@ -297,9 +297,9 @@ class Desk:
             ("options", min(room // 2, packed)), ("news", room // 5), ("table", table.height(layout.OPEN)),
             ("options", room // 2), ("news", room), ("table", room), ("options", room),
         ]  # fmt: skip
-        rows = dict.fromkeys(wanted, 0)
+        rows = dict.fromkeys(heights, 0)
         for name, most in claims:
-            rows[name] = max(rows[name], min(most, wanted[name], room - sum(rows.values()) + rows[name]))
+            rows[name] = max(rows[name], min(most, heights[name], room - sum(rows.values()) + rows[name]))
         return rows
 
     def ending(self) -> None:

@@ -155,8 +155,8 @@ class Options:
         pieces = [split_piece(part.value)[0].partition(".")[0] for part in parts if part.type.core.kind == "piece"]
         lying = [self._lying[at] for part in parts if (at := (part.type.core.name, part.value)) in self._lying]
         if not pieces and not lying and self._many is None:
-            given = [split_piece(text)[0].partition(".")[0] for text in option.action.offer.about]
-            pieces = [id_ for id_ in given if folded(self.names.row(id_)) in folded(option.text)]
+            about = [split_piece(text)[0].partition(".")[0] for text in option.action.offer.about]
+            pieces = [id_ for id_ in about if folded(self.names.row(id_)) in folded(option.text)]
         if len(pieces) + len(lying) != 1:
             return None
         if pieces:

@@ -27,13 +27,13 @@ def rules_page(ruleset: Ruleset, names: Names, words: str = "", cites: bool = Fa
     told = [(chapter, rule) for chapter in names.rules for rule in chapter.texts]
     if words:
         called = [folded(f"{rule.name} {names.name(rule.name)} {chapter.title}") for chapter, rule in told]
-        found = holding(words, called)
-        if not found and holding(words, [folded(f"{row.id} {names.row(row.id)}") for row in ruleset.written.pieces]):
+        matches = holding(words, called)
+        if not matches and holding(words, [folded(f"{row.id} {names.row(row.id)}") for row in ruleset.written.pieces]):
             return card(ruleset, names, words, cites)
-        found = found or holding(words, [folded(rule.text) for _, rule in told])
-        if not found:
+        matches = matches or holding(words, [folded(rule.text) for _, rule in told])
+        if not matches:
             return card(ruleset, names, words, cites)
-        told = [told[n] for n in found]
+        told = [told[n] for n in matches]
     lines: list[RenderableType] = []
     for number, (chapter, rule) in enumerate(told):
         if number == 0 or told[number - 1][0] is not chapter:

@@ -15,6 +15,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from rulelang.agents import STRENGTHS, bot_spec, check_bot
+from rulelang.game import load
 from rulelang.native import has_compiler
 from rulelang.resources import cache_folder
 from rulelang.search import Searcher
@@ -28,13 +29,14 @@ if TYPE_CHECKING:
 NAMES = ("Ada", "Basil", "Clara", "Dario", "Edith", "Felix", "Grace", "Hugo", "Irene", "Jules")
 """What those are called whom nobody gave a name."""
 
-MAKE = """
-import json, sys
-from rulelang.game import load
-path, overlays, players, options = json.loads(sys.argv[1])
-load(path, overlays).new_game(players, 0, options).engine[0].search_library_or_none()
-"""
-"""A program that makes native code for the searches of a game."""
+MAKE = "from rulelang.cli.play.seats import make_library; make_library()"
+
+
+def make_library() -> None:
+    """Make native code for the searches of the game that the process's argument tells of: path, overlays, number of
+    players, options."""
+    path, overlays, players, options = json.loads(sys.argv[1])
+    load(path, overlays).new_game(players, 0, options).engine[0].search_library_or_none()
 
 
 def named(state: State, people: Sequence[int], chosen: dict[int, str]) -> State:
