@@ -19,11 +19,14 @@ if TYPE_CHECKING:
     from sphinx.util.typing import ExtensionMetadata
 
 WORD = re.compile(r"[A-Za-z_]\w*")
+OPERANDS = re.compile(r"\([^)]*\)|\ba\b(?! (?:[A-Z]|number))|\b[b-z]\b")
+"""What stands for values: what is in brackets, single letters; `a` before a type is a word."""
 
 
 def words_of(construct: str) -> list[str]:
-    """Return the words under which a construct is looked up: those of the language, else its first one."""
-    words = list(dict.fromkeys(WORD.findall(construct)))
+    """Return the words under which a construct is looked up: those of the language, else its first one; none of signs
+    alone."""
+    words = list(dict.fromkeys(WORD.findall(OPERANDS.sub(" ", construct))))
     return [word for word in words if word in KEYWORDS] or words[:1]
 
 
