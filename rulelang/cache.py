@@ -163,7 +163,7 @@ class Store:
 
 GRAMMARS = Store("grammar", ".json", 8)
 VALIDATED = Store("valid", ".ok", 1000)
-PROGRAMS = Store("programs", ".ir", 200)
+PROGRAMS = Store("programs", ".json", 200)
 COMPILERS = Store("compilers", ".txt", 50)
 LIBRARIES = Store("native", {"darwin": ".dylib", "win32": ".dll"}.get(sys.platform, ".so"), 200)
 """A library has some hundred KB."""

@@ -1,9 +1,9 @@
 """Compiled programs, kept in the process and in the user's cache folder so that a ruleset is compiled once.
 
-Enters: a ruleset as written. Leaves: its program. On disk a program is the text of its intermediate representation; it
+Enters: a ruleset as written. Leaves: its program. On disk a program is the table of its nodes (`rulelang.ir.table`); it
 is kept under the ruleset's hash, the places of its files, and the engine's own files: whatever changes, another
-program is made. Reading it back takes about a quarter of the time of loading the compiler and compiling. Failing to
-read or write is no error.
+program is made. What was written had been verified, and `cache` vouches for what is read. Failing to read or write is
+no error.
 """
 
 from __future__ import annotations
@@ -173,24 +173,21 @@ def _compile(ruleset: Ruleset) -> Program:
 
 
 def _load(key: str) -> Program | None:
-    """Load and verify a program from the disk cache; None if it is missing or unreadable."""
+    """Load a program from the disk cache; None if it is missing or unreadable."""
     content = PROGRAMS.load(key)
     if content is None:
         return None
-    from rulelang.ir.reader import parse_program
-    from rulelang.ir.verify import verify
+    from rulelang.ir.table import from_table
 
-    with suppress(ValueError, RecursionError, IrError):
-        program = parse_program(content.decode())
-        verify(program)
-        return program
+    with suppress(IrError):
+        return from_table(content)
     return None
 
 
 def _store(key: str, program: Program) -> Program:
     """Write a program to the disk cache and return it; a failure to write is ignored."""
-    from rulelang.ir.text import dense_text
+    from rulelang.ir.table import to_table
 
     with suppress(UnicodeEncodeError):  # a path may hold bytes that are no text
-        PROGRAMS.save(key, dense_text(program).encode())
+        PROGRAMS.save(key, to_table(program))
     return program

@@ -15,10 +15,10 @@ from dataclasses import MISSING, dataclass, fields
 from functools import cache
 from typing import Any, NoReturn
 
-from rulelang.ir import nodes, program
 from rulelang.ir.errors import IrError
 from rulelang.ir.nodes import Expr, Statement
 from rulelang.ir.program import IR_VERSION, Program
+from rulelang.ir.table import CLASSES
 from rulelang.ir.text import HEADER, default_of
 from rulelang.vocabulary.operations import EXPRESSIONS, STATEMENTS
 from rulelang.vocabulary.types import Type
@@ -30,12 +30,6 @@ TOKEN = re.compile(
 )
 WRONG = object()
 WORDS: dict[str, object] = {"true": True, "false": False, "none": None}
-CLASSES: dict[str, type[Any]] = {
-    item.__name__: item
-    for module in (nodes, program)
-    for item in vars(module).values()
-    if isinstance(item, type) and item.__module__ == module.__name__ and item not in (Expr, Statement)
-}
 
 
 def parse_program(text: str) -> Program:
@@ -176,7 +170,7 @@ class _Reader:
     def _node(self) -> object:
         """Read the rest of a table's row, expression or statement, whose `(` was taken."""
         name = self._take()
-        if name.text in CLASSES:
+        if name.text in CLASSES and CLASSES[name.text] not in (Expr, Statement):
             return self._row(CLASSES[name.text], name.line)
         if name.text in EXPRESSIONS:
             type_ = self._take()

@@ -9,6 +9,7 @@ import pytest
 from rulelang.compiler import compile_ruleset
 from rulelang.compiler.dispatch import dispatch
 from rulelang.ir.reader import parse_program
+from rulelang.ir.table import from_table, to_table
 from rulelang.ir.text import print_program
 from tests.shipped import checked, shipped
 
@@ -26,6 +27,7 @@ def test_program_goes_through_text(folder: Path) -> None:
     again = parse_program(text)
     assert again == program
     assert print_program(again) == text
+    assert from_table(to_table(program)) == program
     assert shipped(folder).program == program
 
 

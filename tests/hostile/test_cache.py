@@ -12,7 +12,7 @@ import pytest
 from rulelang import cache, programs
 from rulelang.cache import COMPILERS, GRAMMARS, LIBRARIES, PROGRAMS, VALIDATED, Store, digest_of
 from rulelang.game import load
-from rulelang.ir.text import print_program
+from rulelang.ir.table import to_table
 
 ROOT = Path(__file__).resolve().parents[2]
 GAME = ROOT / "tests" / "conformance" / "rulesets" / "refill"
@@ -119,14 +119,14 @@ def test_program_of_another_is_not_played(folder: Path, monkeypatch: pytest.Monk
     honest = load(GAME).program
     (entry,) = (folder / "programs").iterdir()
     forged = replace(honest, name="forged")
-    content = print_program(forged).encode()
+    content = to_table(forged)
     key = entry.name.split(".")[0]
     entry.write_bytes(content)
     programs._programs.clear()
     assert load(GAME).program.name == "refill", "the digest is not that of the content"
     (entry,) = (folder / "programs").iterdir()
     entry.unlink()
-    entry = entry.with_name(f"{key}.{digest_of(key, content)}.ir")
+    entry = entry.with_name(f"{key}.{digest_of(key, content)}.json")
     entry.write_bytes(content)
     programs._programs.clear()
     assert load(GAME).program.name == "forged", "we wrote it ourselves"
