@@ -176,3 +176,8 @@ def square(columns: int, rows: int, adjacency: str = "orthogonal") -> GridTable:
 
 def with_limits(whole: Program, **limits: Any) -> Program:
     return replace(whole, **limits)
+
+
+def shown(node: Expr | Statement) -> str:
+    """An expression or statement in the form of printed programs, without types."""
+    return f"({' '.join([node.op, *(shown(arg) if isinstance(arg, Expr) else str(arg) for arg in node.args)])})"

@@ -1,32 +1,20 @@
-"""Passes with one condition negated.
+"""Modules with one condition negated.
 
-Enters: the modules of the passes and what they rest on. Leaves: a mutant for each condition, which can be put in place
-of the true code for a while: tests of tests (DeMillo, Lipton, Sayward, "Hints on test data selection", 1978).
+Enters: modules. Leaves: a mutant for each condition of their functions, which can be put in place of the true code for
+a while: tests of tests (DeMillo, Lipton, Sayward, "Hints on test data selection", 1978).
 """
 
 from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
-
-PASSES = ("bitboards", "bits", "cells", "exists", "narrow", "options", "share")
-MODULES = [
-    import_module(f"rulelang.{name}")
-    for name in (*(f"mir.{name}" for name in PASSES), "ir.rewrite", "runtime.constants")
-]
-
-ELSEWHERE = {
-    "runtime.constants.clamp": "what an operation means, which tests/interpreter holds for both executors",
-}
-"""Functions without mutants."""
 
 
 @dataclass(frozen=True)
@@ -36,33 +24,33 @@ class Mutant:
     module: ModuleType
     number: int
     name: str
+    function: str
 
 
-def mutants() -> list[Mutant]:
-    """Return all mutants; each is named for its function and condition."""
+def mutants(modules: Iterable[ModuleType]) -> list[Mutant]:
+    """Return all mutants of modules; each is named for its function and condition."""
     found, named = [], Counter[str]()
-    for module in MODULES:
-        for number, (function, holder, key) in enumerate(_conditions(_parsed(module))):
+    for module in modules:
+        for number, (function, holder, key, _) in enumerate(_conditions_in(str(module.__file__))):
             within = f"{module.__name__.removeprefix('rulelang.')}.{function}"
             name = f"{within}: {ast.unparse(_part(holder, key))}"
             named[name] += 1
-            if within not in ELSEWHERE:
-                found.append(Mutant(module, number, name + (f" #{named[name]}" if named[name] > 1 else "")))
+            found.append(Mutant(module, number, name + (f" #{named[name]}" if named[name] > 1 else ""), within))
     return found
 
 
 @contextmanager
 def planted(mutant: Mutant) -> Iterator[None]:
     """Run the mutant in place of the true code."""
-    tree = _parsed(mutant.module)
-    _, holder, key = list(_conditions(tree))[mutant.number]
-    negated = ast.UnaryOp(ast.Not(), _part(holder, key))
-    if isinstance(key, tuple):
-        getattr(holder, key[0])[key[1]] = negated
-    else:
-        setattr(holder, key, negated)
-    new = dict(_codes(compile(ast.fix_missing_locations(tree), str(mutant.module.__file__), "exec")))
-    functions = list(_functions(mutant.module))
+    _, holder, key, top = _conditions_in(str(mutant.module.__file__))[mutant.number]
+    condition = _part(holder, key)
+    _set_part(holder, key, ast.copy_location(ast.UnaryOp(ast.Not(), condition), condition))
+    try:
+        code = compile(ast.Module([top], []), str(mutant.module.__file__), "exec")
+    finally:
+        _set_part(holder, key, condition)
+    new = dict(_codes(code))
+    functions = [function for function in _functions(mutant.module) if function.__qualname__ in new]
     old = [function.__code__ for function in functions]
     try:
         for function in functions:
@@ -73,18 +61,23 @@ def planted(mutant: Mutant) -> Iterator[None]:
             function.__code__ = code
 
 
-def _parsed(module: ModuleType) -> ast.Module:
-    return ast.parse(_text(str(module.__file__)))
-
-
 @cache
-def _text(path: str) -> str:
-    return Path(path).read_text(encoding="utf-8")
+def _conditions_in(path: str) -> list[tuple[str, ast.AST, Any, ast.stmt]]:
+    """Return the conditions of a module: function, the node that holds it, the field there, the outermost statement."""
+    tree = ast.parse(Path(path).read_text(encoding="utf-8"))
+    return [(*found, top) for top in tree.body for found in _conditions(top)]
 
 
 def _part(holder: ast.AST, key: Any) -> ast.expr:
     part: ast.expr = getattr(holder, key[0])[key[1]] if isinstance(key, tuple) else getattr(holder, key)
     return part
+
+
+def _set_part(holder: ast.AST, key: Any, part: ast.expr) -> None:
+    if isinstance(key, tuple):
+        getattr(holder, key[0])[key[1]] = part
+    else:
+        setattr(holder, key, part)
 
 
 def _conditions(node: ast.AST, function: str = "", predicate: bool = False) -> Iterator[tuple[str, ast.AST, Any]]:
