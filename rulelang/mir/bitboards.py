@@ -17,12 +17,11 @@ from rulelang.ir.rewrite import fresh_slots, lone_value, mapped, rewritten, subs
 from rulelang.ir.walk import index, local_reads, operands, subexpressions
 from rulelang.mir.bits import ROWS, TRUE, conjuncts, is_small, unwraps, word_of
 from rulelang.mir.bound import with_program
-from rulelang.mir.cells import SPECULABLE
+from rulelang.mir.early import is_total
 from rulelang.mir.narrow import Narrower
-from rulelang.runtime.bounds import WHOLE, interval
 from rulelang.runtime.constants import PURE, UNKNOWN, WORD, Constants, constant, mask
 from rulelang.runtime.layout import Layout
-from rulelang.vocabulary.operations import SIGNS
+from rulelang.vocabulary.operations import BINDING, SIGNS
 from rulelang.vocabulary.types import BOOL, INT, Type
 
 MOST_VALUES = 16
@@ -33,14 +32,6 @@ FEW_LINES, MANY_LINES = 4, 512
 """Fewer lines are not worth a word of what holds of their cells; more would have to take fuel."""
 DEEPEST = 3
 """Functions are seen through no deeper than this."""
-INFALLIBLE = frozenset((
-    "const", "local", "var", "eq", "ne", "lt", "le", "gt", "ge", "and", "or", "not", "if", "is_none", "cast", "add",
-    "sub", "next_player", "previous_player", "opposite", "direction", "distance", "in_mask", "meets", "ones", "pick",
-    "bit_and", "bit_or", "bit_xor", "ray", "neighbours",
-))  # fmt: skip
-"""Operations on single values, and rows of tables, that cannot fail as long as numbers don't grow too large."""
-CERTAIN = INFALLIBLE | SPECULABLE | {"pvar", "alike", "let", "mask", "elements"}
-"""Operations that cannot fail, as well."""
 
 
 def values_of(layout: Layout, variable: int) -> range:
@@ -354,17 +345,22 @@ class _Finder:
             return None
         return with_arguments(value, dict(enumerate(operands(call))))
 
-    def _infallible(self, expr: Expr, depth: int = 0) -> Expr | None:
-        """Return an expression without calls and loops of the same value that can't fail; None if there is none."""
+    def _infallible(self, expr: Expr, depth: int = 0, row: bool = False) -> Expr | None:
+        """Return an expression without calls and loops of the same value that can't fail; None if there is none.
+
+        Args:
+            row: whether it is a row of a table whose word is read.
+        """
         if bitboard_of(self.layout, expr) is not None:
             return expr
         if expr.op == "call":
             value = self._inlined(expr) if depth < DEEPEST else None
             return None if value is None else self._infallible(self.changed(value), depth + 1)
-        is_row = expr.op == "mask" and operands(expr)[0].op in ROWS
-        if unwraps(expr) or not (is_row or (expr.op in INFALLIBLE and not self._overflows(expr))):
+        is_word = expr.op == "mask" and operands(expr)[0].op in ROWS
+        is_single = expr.type.scalar and expr.op not in BINDING and is_total(self.layout.program, expr)
+        if unwraps(expr) or not (row or is_word or is_single):
             return None
-        parts = {id(part): self._infallible(part, depth) for part in operands(expr)}
+        parts = {id(part): self._infallible(part, depth, is_word) for part in operands(expr)}
         return None if None in parts.values() else mapped(expr, lambda part: parts[id(part)] or part)
 
     def _is_certain(self, expr: Expr, depth: int = 0) -> bool:
@@ -374,12 +370,9 @@ class _Finder:
                 value = lone_value(self.procedures[index(part)])
                 if value is None or depth == DEEPEST or not self._is_certain(value, depth + 1):
                     return False
-            elif part.op not in CERTAIN or self._overflows(part):
+            elif not is_total(self.layout.program, part):
                 return False
         return True
-
-    def _overflows(self, expr: Expr) -> bool:
-        return expr.op in ("add", "sub") and interval(self.layout.program, expr) == WHOLE
 
 
 def _joined(op: str, parts: list[Expr]) -> Expr:

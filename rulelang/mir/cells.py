@@ -11,7 +11,7 @@ each `x` of `s` with `f(x)`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import count
 from typing import Any
@@ -20,6 +20,7 @@ from rulelang.ir.nodes import Decision, Expr, Item
 from rulelang.ir.rewrite import changed_item, lone_value, mapped, substituted, with_arguments
 from rulelang.ir.walk import form, index, local_reads, number, operands, outermost, subexpressions
 from rulelang.mir.bound import with_program
+from rulelang.mir.early import is_early
 from rulelang.mir.options import GROUPING, asks
 from rulelang.runtime.constants import UNKNOWN, Constants
 from rulelang.runtime.layout import Layout
@@ -28,29 +29,11 @@ from rulelang.vocabulary.operations import BINDING
 ZONES = frozenset(("active", "pieces", "family"))
 """Sets of pieces: what goes through one is worth a cell, the set itself is not. (Loops over other sets bind slots of
 their own, so that no two of them are alike.)"""
-SAFE = frozenset((
-    "pieces", "map", "filter", "attr", "local", "const", "zone", "players", "everyone", "domain", "count", "size",
-    "eq", "ne", "lt", "le", "gt", "ge", "var", "and", "or", "not", "if", "is_none", "member", "distinct", "is_def",
-    "eattr", "cast", "any", "all", "list", "in_mask",
-))  # fmt: skip
-"""Pure operations that cannot fail: they may be hoisted."""
-SPECULABLE = SAFE | {"active", "owner", "purses", "purse", "purses_of", "family", "bag_get", "firsts"}
-"""Operations that may be evaluated before it is known that they are needed."""
 LARGE, LARGEST = 60, 400
 """Most nodes of a function that is inlined, and of all that are inlined in one guard."""
 DEEPEST = 3
 """Greatest depth of inlining."""
 Slots = frozenset[int]
-
-
-def is_early(expr: Expr) -> bool:
-    """Return whether an expression may be evaluated before it is known that it is needed."""
-    return all(part.op in SPECULABLE for part in subexpressions(expr))
-
-
-def consists_of(expr: Expr, ops: Collection[str]) -> bool:
-    """Return whether an expression has these operations alone."""
-    return expr.op in ops and all(consists_of(part, ops) for part in operands(expr))
 
 
 def cells(layout: Layout) -> Layout:
@@ -101,13 +84,13 @@ class _Finder:
             return False
         if expr.op == "call":
             return expr.type.scalar and not groups and all(map(_is_atomic, operands(expr)))
-        return expr.op not in ZONES and any(part.op in ZONES for part in subexpressions(expr)) and is_early(expr)
+        goes_through = expr.op not in ZONES and any(part.op in ZONES for part in subexpressions(expr))
+        return goes_through and is_early(self.layout.program, expr)
 
     def _candidates(self, expr: Expr, slots: Slots, groups: bool) -> Iterator[Expr]:
-        """Yield the largest candidates in an expression."""
+        """Yield the candidates in an expression, and those within them."""
         if self._is_candidate(expr, slots, groups):
             yield expr
-            return
         for part, inner in _parts(expr, slots):
             yield from self._candidates(part, inner, groups)
 

@@ -15,14 +15,13 @@ from rulelang.ir.nodes import Expr
 from rulelang.ir.rewrite import Change, lone_value, mapped, substituted, with_arguments
 from rulelang.ir.walk import index, local_reads, number, operands, subexpressions
 from rulelang.mir.bits import unwraps
-from rulelang.mir.cells import LARGE, SPECULABLE, consists_of
+from rulelang.mir.cells import LARGE
+from rulelang.mir.early import is_early
 from rulelang.native.expressions import Scope, Writer, wrapped
 from rulelang.runtime.constants import UNKNOWN
 
 DEEPEST = 5
 """Greatest depth of inlining."""
-CERTAIN = (SPECULABLE - {"cast"}) | {"pvar", "alike", "first", "last"}
-"""Operations that cannot fail: they may be evaluated although `and`, `or` or `if` would skip them."""
 
 
 def bit_set_text(w: Writer, guards: Sequence[Expr], slot: int, fixed: Sequence[Any], scope: Scope) -> str | None:
@@ -51,7 +50,7 @@ class _BitSets:
         value = lone_value(self.w.program.procedures[number(e)])
         if value is None or sum(1 for _ in subexpressions(value)) > LARGE:
             return e
-        if not all(part.op in CERTAIN for arg in operands(e) for part in subexpressions(arg)):
+        if not all(is_early(self.w.program, arg) for arg in operands(e)):
             return e
         return self.inlined(with_arguments(value, dict(enumerate(operands(e)))), depth + 1)
 
@@ -62,7 +61,7 @@ class _BitSets:
         if known is not UNKNOWN:
             return self.all if known else "0"
         if self.slot not in local_reads(e):
-            if not consists_of(e, CERTAIN):
+            if not is_early(w.program, e):
                 return None
             return f"0 - (U)({w.text(e, self.scope)} != 0)"
         fixed = [w.known(substituted(e, self.slot, _constant(value))) for value in range(self.size)]
@@ -92,7 +91,7 @@ class _BitSets:
             left, right = right, left
         if left.op != "local" or index(left) != self.slot or self.slot in local_reads(right):
             return None
-        if not consists_of(right, CERTAIN):
+        if not is_early(self.w.program, right):
             return None
         text = self.w.text(right, self.scope)
         before, x = self.w.temporary(text, "value")

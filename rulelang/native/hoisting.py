@@ -13,7 +13,7 @@ from rulelang.ir.rewrite import fresh_slots, mapped
 from rulelang.ir.walk import local_reads, number, operands, outermost, subexpressions
 from rulelang.mir.bitboards import bitboard_of
 from rulelang.mir.bits import ROWS, is_small, word_of
-from rulelang.mir.cells import SAFE, consists_of, is_early
+from rulelang.mir.early import is_early
 from rulelang.native.bags import width_of
 from rulelang.native.constant_sets import equal_constant
 from rulelang.native.expressions import Scope, Writer, loops, wrapped, writes
@@ -46,11 +46,11 @@ def hoisted(w: Writer, guards: Sequence[Expr], slots: set[int], scope: Scope) ->
     def rewritten(expr: Expr) -> Expr:
         if w.known(expr) is not UNKNOWN or expr.op in ("cell", "offered"):
             return expr
-        if _is_invariant(expr, slots) and any(part.op in BINDING for part in subexpressions(expr)):
+        if _is_invariant(w, expr, slots) and any(part.op in BINDING for part in subexpressions(expr)):
             return hoisted_name(w.text(expr, place), expr.type, expr.site)
         if expr.op == "member":
             value, among = operands(expr)
-            if w.known(among) is UNKNOWN and _is_invariant(among, slots) and is_small(w.layout, among.type.inner):
+            if w.known(among) is UNKNOWN and _is_invariant(w, among, slots) and is_small(w.layout, among.type.inner):
                 mask = hoisted_name(mask_of(w, among, place), INT, expr.site)
                 return Expr("in_mask", BOOL, (rewritten(value), mask), expr.site)
         if expr.op in BINDING or expr.op == "possible":  # what is bound, or read in another state, stays
@@ -62,9 +62,9 @@ def hoisted(w: Writer, guards: Sequence[Expr], slots: set[int], scope: Scope) ->
     return " ".join(lines), invariant, place
 
 
-def _is_invariant(expr: Expr, slots: set[int]) -> bool:
-    """Return whether the expression is pure, cannot fail and reads none of the slots."""
-    return not local_reads(expr) & slots and consists_of(expr, SAFE)
+def _is_invariant(w: Writer, expr: Expr, slots: set[int]) -> bool:
+    """Return whether the expression may be read before a loop over the slots."""
+    return not local_reads(expr) & slots and is_early(w.program, expr)
 
 
 def mask_of(w: Writer, expr: Expr, scope: Scope) -> str:
@@ -156,7 +156,8 @@ def declare_cells(w: Writer, node: Decision, scope: Scope) -> None:
             width = width_of(w, operands(paid[place])[0].type)
             line(stocked(w, value, scope, width, (name, held), _only_pays(w, parts, place)))
         else:
-            line(f"const W {name} = {w.text(value, scope)};" if is_early(value) else f"W {name} = INT64_MIN;")
+            early = is_early(w.program, value)
+            line(f"const W {name} = {w.text(value, scope)};" if early else f"W {name} = INT64_MIN;")
         w.cells[place] = name, held
 
 
@@ -170,7 +171,7 @@ def _only_pays(w: Writer, parts: Sequence[Expr], place: int) -> bool:
 def _cell(w: Writer, e: Expr, s: Scope) -> str:
     name, _ = w.cells[number(e)]
     (value,) = operands(e)
-    return name if is_early(value) else f"({name} != INT64_MIN ? {name} : ({name} = {w.text(value, s)}))"
+    return name if is_early(w.program, value) else f"({name} != INT64_MIN ? {name} : ({name} = {w.text(value, s)}))"
 
 
 @writes("offered")

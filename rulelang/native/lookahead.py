@@ -13,7 +13,7 @@ from rulelang.ir.nodes import End, Expr
 from rulelang.ir.rewrite import mapped, rewritten
 from rulelang.ir.walk import callees, index, local_reads, number, operands, procedure_parts, subexpressions
 from rulelang.mir.bound import with_program
-from rulelang.mir.cells import SAFE
+from rulelang.mir.early import is_early
 from rulelang.native.block import COUNTS, variable_cells
 from rulelang.native.expressions import Scope, Writer, called, compound, writes
 from rulelang.runtime.layout import Layout
@@ -225,7 +225,7 @@ def _lookahead(w: Writer, e: Expr, s: Scope) -> tuple[Lookahead, list[int]]:
     asked, unasked = write_set(w, e, True), write_set(w, e, False)
     ends, interchangeable = int(_may_end_game(w, run)), any(w.askers[place] for place in run)
     spans = [*unasked, *((f"(W)offsetof(G, depth) + {WORD * place}", WORD) for place in deep)]
-    places = _places(e, slots)
+    places = _places(w, e, slots)
     text, parts = w.text(condition, inner), parts_table(w, spans)
     w.lookaheads[key] = lookahead = Lookahead(number(e), name, text, deep, parts, interchangeable, places)
     w.source.heads.append(f"static bool {name}_holds(G *g, const W *held);")
@@ -235,16 +235,12 @@ def _lookahead(w: Writer, e: Expr, s: Scope) -> tuple[Lookahead, list[int]]:
     return lookahead, slots
 
 
-PLAIN = SAFE | {"add", "sub", "min2", "max2", "sum", "bag_get", "bag_pick", "bag_size", "pvar"}
-"""Operations of conditions that may be read though nobody asked for them yet."""
-
-
-def _places(e: Expr, slots: list[int]) -> list[int] | None:
+def _places(w: Writer, e: Expr, slots: list[int]) -> list[int] | None:
     """Return by local that the condition of a `possible` reads which argument of the rule it is; None if one is
     none, or the condition may not be evaluated early."""
     condition, *arguments = operands(e)
     positions = {index(part): place for place, part in enumerate(arguments) if part.op == "local"}
-    if not all(part.op in PLAIN for part in subexpressions(condition)) or not positions.keys() >= set(slots):
+    if not is_early(w.program, condition) or not positions.keys() >= set(slots):
         return None
     return [positions[slot] for slot in slots]
 

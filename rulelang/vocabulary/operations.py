@@ -55,6 +55,7 @@ TRAITS = {
     "apart": "its operand is not among the parties it gives",
     "shrinks": "its collection has no more elements than its first operand",
     "heavy": "may take more than a few steps, though it binds nothing",
+    "lenient": "gives a value, and touches nothing else, for an operand that is absent though its type says it is not, and does not hand it on",
     "logic": "joins conditions",
     "membership": "says whether its first operand is in a collection",
     "negates": "the operation that holds of the same operands where this one does not",
@@ -188,19 +189,19 @@ neg int -> int | overflow; pure -- minus
 abs int -> int | overflow; pure -- absolute value
 min2 int int -> int | total; pure -- the lesser
 max2 int int -> int | total; pure -- the greater
-eq T U -> bool | total; pure; negates:ne mirrors:eq sign:== -- equal scalars
-ne T U -> bool | total; pure; negates:eq mirrors:ne sign:!= -- unequal scalars
-lt int int -> bool | total; pure; negates:ge mirrors:gt sign:< -- less
-le int int -> bool | total; pure; negates:gt mirrors:ge sign:<= -- less or equal
-gt int int -> bool | total; pure; negates:le mirrors:lt sign:> -- greater
-ge int int -> bool | total; pure; negates:lt mirrors:le sign:>= -- greater or equal
-same T U -> bool | total; pure; mirrors:same -- equal values: bags by count, sets element for element, count pieces by item (not zone)
+eq T U -> bool | total; pure; negates:ne mirrors:eq sign:== lenient -- equal scalars
+ne T U -> bool | total; pure; negates:eq mirrors:ne sign:!= lenient -- unequal scalars
+lt int int -> bool | total; pure; negates:ge mirrors:gt sign:< lenient -- less
+le int int -> bool | total; pure; negates:gt mirrors:ge sign:<= lenient -- less or equal
+gt int int -> bool | total; pure; negates:le mirrors:lt sign:> lenient -- greater
+ge int int -> bool | total; pure; negates:lt mirrors:le sign:>= lenient -- greater or equal
+same T U -> bool | total; pure; mirrors:same lenient -- equal values: bags by count, sets element for element, count pieces by item (not zone)
 and bool bool -> bool | total; pure; logic -- the second is read only if the first holds
 or bool bool -> bool | total; pure; logic -- the second is read only if the first does not hold
 not bool -> bool | total; pure; logic -- negation
 if bool T T -> T | total; pure -- second if first else third
 deferred #str -> bool | total; deferrals -- the game is to end after this `turn`, `round` or `phase`
-is_none opt<T> -> bool | total; pure -- the optional is absent
+is_none opt<T> -> bool | total; pure; lenient -- the optional is absent
 otherwise opt<T> T -> T | total; pure -- first unless absent, else second
 lookup int int* -> int | total; pure -- args: n, then pairs key (const), value: the value of the largest key not above n, else 0
 # pieces and zones
@@ -211,17 +212,17 @@ top zone -> opt<piece:K> | unknown; contents -- top piece of a pile instance, -1
 bottom zone -> opt<piece:K> | unknown; contents -- bottom piece
 tops zone int -> set<piece:K> | unknown; contents; repeats -- the top n pieces, fewer if there are fewer
 bottoms zone int -> set<piece:K> | unknown; contents; repeats -- the bottom n pieces
-attr #kind #int _ -> _ | total; setup -- attribute number n of a piece of the kind
-eattr #enum #int _ -> _ | total; setup -- attribute number n of a value of an enumerated type
-gattr #grid #int _ -> _ | total; setup -- attribute number n of a cell
+attr #kind #int _ -> _ | total; setup; lenient -- attribute number n of a piece of the kind
+eattr #enum #int _ -> _ | total; setup; lenient -- attribute number n of a value of an enumerated type
+gattr #grid #int _ -> _ | total; setup; lenient -- attribute number n of a cell
 owner piece:K -> opt<seat> | total; whereabouts -- the declared seat of a per-player piece, else the seat index of the zone it is in, else -1
 zone_of piece:K -> opt<zone> | total; whereabouts -- the zone instance a piece is in
 in_zone piece:K zone -> bool | total; contents; membership -- the piece (for counts: one alike) is in the zone instance (args: piece, zone)
 cell_of #grid piece:K -> opt<cell:G> | total; whereabouts -- the cell index of the zone the piece is in, -1 elsewhere
 individual #kind #int seat* -> piece:K | absent; setup -- the only individual of definition number n of a kind with identity (per player: of this seat)
-alike piece:K piece:K -> bool | total; setup; mirrors:alike -- two pieces have the same definition (per-player pieces: and the same seat)
-sort_of piece:K -> int | total; setup -- a number that pieces have in common if they are alike
-is_def piece:K #defs* -> bool | total; setup; membership -- the piece's definition is one of these
+alike piece:K piece:K -> bool | total; setup; mirrors:alike lenient -- two pieces have the same definition (per-player pieces: and the same seat)
+sort_of piece:K -> int | total; setup; lenient -- a number that pieces have in common if they are alike
+is_def piece:K #defs* -> bool | total; setup; membership lenient -- the piece's definition is one of these
 active #kind #defs* -> set<piece:K> | total; contents; repeats -- pieces of these definitions lying in active zones, in zone then item order
 relocate T zone -> T | total; pure -- a piece or set of count pieces as found in zone instance (args: value, zone): the new handle after a move
 # sets
@@ -243,9 +244,9 @@ count set<T> -> int | total; pure -- number of elements
 total set<int> -> int | overflow; pure -- sum of a set of numbers
 distinct set<T> -> set<T> | total; pure; distinct shrinks -- without repeats, first occurrences kept
 distinct_by @T set<T> U -> set<T> | total; pure; distinct shrinks -- of the elements with equal body, a scalar or a set of numbers, the first
-member U set<T> -> bool | total; pure; membership -- the value is in the set (args: value, set)
+member U set<T> -> bool | total; pure; membership lenient -- the value is in the set (args: value, set)
 mask set<T> -> int | total; pure -- a word with bit n set for each element n from 0 to 63 of a set of numbers, as a number of 64 bits
-in_mask T int -> bool | total; pure -- the value is from 0 to 63 and its bit is set (args: value, mask)
+in_mask T int -> bool | total; pure; lenient -- the value is from 0 to 63 and its bit is set (args: value, mask)
 meets int int -> bool | total; pure -- two words have a bit in common
 bit_and int int -> int | total; pure -- the bits that two words have in common
 bit_or int int -> int | total; pure -- the bits of either word
@@ -304,10 +305,10 @@ ray #grid cell:G dir -> set<cell:G> | total; setup; distinct -- cells from the n
 neighbours #grid cell:G -> set<cell:G> | total; setup; distinct -- by the grid's adjacency, in order of direction
 distance #grid cell:G cell:G -> int | total; setup -- steps by the grid's adjacency, whatever stands between
 region #grid cell:G set<cell:G> -> set<cell:G> | total; setup; distinct heavy -- the connected part of a set of cells that contains a cell, nearest first (empty if it is not in the set)
-on_edge #grid cell:G -> bool | total; setup -- on the border
+on_edge #grid cell:G -> bool | total; setup; lenient -- on the border
 lines #grid int -> set<set<cell:G>> | total; setup; distinct -- all straight runs of n cells: rows, columns, both diagonals (n is constant)
-column #grid cell:G -> int | total; setup -- from 1
-row #grid cell:G -> int | total; setup -- from 1
+column #grid cell:G -> int | total; setup; lenient -- from 1
+row #grid cell:G -> int | total; setup; lenient -- from 1
 cell_at #grid int int -> opt<cell:G> | total; setup -- args: column, row
 opposite dir -> dir | total; pure -- the other way
 direction #grid cell:G cell:G -> opt<dir> | total; setup -- the direction of a ray from the first cell through the second, -1 if there is none

@@ -23,7 +23,7 @@ from rulelang.ir.program import Program
 from rulelang.ir.verify import verify
 from rulelang.ir.walk import outermost
 from rulelang.mir import PASSES
-from rulelang.mir.cells import SAFE, consists_of
+from rulelang.mir.early import is_early
 from rulelang.mir.options import kinds_in, options_of
 from rulelang.runtime.constants import Constants
 from rulelang.runtime.layout import Layout
@@ -123,7 +123,8 @@ def left() -> Iterator[str]:
             _described(layout, item, known)
             if name == "options"
             else "; ".join(
-                str(consists_of(expr, SAFE)) if name == "safe" else skeleton(expr, slots) for expr in outermost(item)
+                str(is_early(programs[name], expr)) if name == "safe" else skeleton(expr, slots)
+                for expr in outermost(item)
             )
             for node in _decisions_of(programs[name], f"ask{number}")
             for item in node.items
