@@ -38,6 +38,7 @@ from rulelang.semantics.lints.places import Calls
 from rulelang.semantics.lints.presence import lint_presence
 from rulelang.semantics.lints.reach import lint_reach
 from rulelang.semantics.lints.reactions import lint_reactions
+from rulelang.semantics.lints.rounds import lint_rounds
 from rulelang.semantics.lints.sameness import lint_sameness
 from rulelang.semantics.lints.usage import lint_usage
 from rulelang.semantics.lints.words import lint_words
@@ -117,6 +118,7 @@ def lint(analysed: Analysed, diagnostics: Diagnostics, tests: Iterable[Procedure
     reported = lint_presence(facts, known, diagnostics)
     lint_reach(facts, diagnostics)
     lint_loops(facts, diagnostics)
+    lint_rounds(analysed.shared, analysed.bodies, diagnostics)
     lint_reactions(facts, Calls(facts, tests, analysed.shared.eliminates), diagnostics)
     lint_conditions(facts, known, reported, diagnostics)
     lint_sameness(facts, known, diagnostics)

@@ -12,8 +12,8 @@ from rulelang.diagnostics import Diagnostics, Span, counted
 from rulelang.ruleset.scenarios import Scenario
 from rulelang.semantics.base import Shared, zone_symbol
 from rulelang.semantics.core import CDo, CReturn, expressions
+from rulelang.semantics.execution import Start
 from rulelang.semantics.lints.known import Known
-from rulelang.semantics.starts import Start
 from rulelang.semantics.symbols import Checked, DefinitionSym, ProcedureSym, VariableSym, ZoneSym
 from rulelang.semantics.types import BagT, ZoneT
 

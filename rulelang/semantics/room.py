@@ -11,7 +11,7 @@ from itertools import accumulate
 
 from rulelang.diagnostics import counted
 from rulelang.semantics.base import Shared
-from rulelang.semantics.starts import Place, Start
+from rulelang.semantics.execution import Place, Start
 from rulelang.semantics.symbols import DefinitionSym, ZoneSym
 
 

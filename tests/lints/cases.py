@@ -16,6 +16,7 @@ REPEAT = "repeat (1 if quick else 2) times:"
 COLOURS = "Colour: [red, blue]"
 PRICE = "price: 1 oil + 1 any Part"
 WAIT = "      wait: pass"
+TAKEN = "      let coin = choose one of bank else stop\n      move coin to purse"
 HELD = "function held(p: player) -> number = count(p.hand where it.value > 1)"
 SHOW = "        show(card)\n"
 PAID = "pay card.price from shed\n"
@@ -53,7 +54,22 @@ def with_row(row: str, *more: tuple[str, str]) -> Edit:
     return edit((RED, f"{RED}\n    - {{id: joker, {row}"), *more)
 
 
+def with_bank(coins: int, rounds: str) -> Edit:
+    """The game, then rounds in which players take coins of a bank."""
+    return edit(
+        ("  Pawn: {marks", "  Coin: {start: bank}\n  Pawn: {marks"),
+        ("  Pawn:\n    - {id: pawn", f"  Coin: [{{id: coin, count: {coins}}}]\n  Pawn:\n    - {{id: pawn"),
+        ("  home: {", "  bank: {holds: Coin}\n  purse: {holds: Coin, per: player}\n  home: {"),
+        ("take_turn()\n", "take_turn()\n" + "".join(f"    {line}\n" for line in rounds.splitlines())),
+        ("score coins: coins", "score coins: coins + count(purse)"),
+    )
+
+
 WRONG: dict[str, tuple[Edit, ...]] = {
+    "game-uneven": (
+        with_bank(13, f"while bank is not empty:\n  for p in players:  #!\n    turn of p:\n{TAKEN}"),
+        with_bank(11, f"repeat 4 times:\n  for p in players:  #!\n    turn of p:\n{TAKEN}"),
+    ),
     "option-unread": (
         edit(("  quick: {", "  slow: {type: bool, default: true}  #!\n  quick: {")),
         edit(("default: 2}", "default: 2}  #!"), ("draw hand_size", "draw 2")),
@@ -319,6 +335,9 @@ WRONG: dict[str, tuple[Edit, ...]] = {
 # Nothing is said of these.
 MEANT: dict[str, Edit] = {
     "the game itself": edit(),
+    "rounds that come out even": with_bank(
+        12, f"while bank is not empty:\n  for p in players:\n    turn of p:\n{TAKEN}"
+    ),
     "a departure that may fail for want of room": edit(
         (DISCARD, "  discard: {holds: Card, capacity: 3}"), *departs("after burn(c) when c = this"), rules=BURN
     ),

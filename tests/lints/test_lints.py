@@ -82,7 +82,8 @@ def test_every_lint_is_covered() -> None:
 @pytest.mark.parametrize("folder", FOLDERS, ids=[path.name for path in FOLDERS])
 def test_no_false_alarm(folder: Path) -> None:
     """The rulesets of the project say nothing that they do not mean."""
-    assert of_analysed(checked(folder)) == []
+    meant = {"fair": ["game-uneven"]}.get(folder.name, [])  # of five fruits the last to draw finds none
+    assert [words.partition("[")[2].partition("]")[0] for words in of_analysed(checked(folder))] == meant
 
 
 @pytest.mark.parametrize("text", EXAMPLES, ids=[text.split("name: ")[1].split()[0] for text in EXAMPLES])

@@ -48,6 +48,7 @@ def test_a_deal_that_is_more_than_the_pile_is_an_error(tmp_path: Path) -> None:
         "    for p in players: draw 3 from deck to p.hand\n": 3,
         "    repeat dealt times:\n      for p in players: draw 1 from deck to p.hand\n": 4,
         "    for p in players: deal(p, 3)\n  rule deal(p: player, n: number): draw n from deck to p.hand\n": 4,
+        "    draw 9 from deck to row\n    move row to deck\n    for p in players: draw 3 from deck to p.hand\n": 5,
         "    let n = dealt\n    if count(players) > 1:\n      for p in everyone: draw n from deck to p.hand\n": 5,
     }
     for body, line in wrong.items():
@@ -57,7 +58,7 @@ def test_a_deal_that_is_more_than_the_pile_is_an_error(tmp_path: Path) -> None:
         "    draw 40 from deck to row\n",  # nobody is dealt to
         "    for p in players: draw 12 div count(players) from deck to p.hand\n",
         "    let n = roll 1 to 6\n    for p in players: draw n from deck to p.hand\n",
-        "    draw 12 from deck to row\n    move row to deck\n    for p in players: draw 3 from deck to p.hand\n",
+        "    let n = roll 11 to 12\n    draw n from deck to row\n    move row to deck\n    for p in players: draw 3 from deck to p.hand\n",
     )
     for body in right:
         assert errors(tmp_path, f"rules: |\n  setup:\n{body}{PLAY}") == [], body
