@@ -15,13 +15,13 @@ counts, a set a list, a group a pair (key, list). A piece of a kind with identit
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from rulelang.records import record
 from rulelang.vocabulary.types import Type
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Expr:
     """A pure expression. `args` are expressions, or immediates (slots, indices, names) where the operation says so."""
 
@@ -31,7 +31,7 @@ class Expr:
     site: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Statement:
     """An effect that cannot wait."""
 
@@ -40,14 +40,14 @@ class Statement:
     site: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Jump:
     """Goes on with another block."""
 
     to: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Branch:
     """Goes on with block `then` if the condition holds, else with `otherwise`."""
 
@@ -56,7 +56,7 @@ class Branch:
     otherwise: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CallProc:
     """Calls a procedure that may wait; its value goes to `slot` (-1: dropped), then block `to`."""
 
@@ -67,14 +67,14 @@ class CallProc:
     site: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Return:
     """Leaves the procedure, with its value if it gives one."""
 
     value: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Choose:
     """Asks decision `decision` of the program's table; it names the blocks that follow."""
 
@@ -87,7 +87,7 @@ TOLD = ("number", "element", "unit")
 """Kinds of chance whose outcome is a value that seats are told of, and no piece that becomes known."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Chance:
     """Draws one outcome, then block `to`.
 
@@ -129,7 +129,7 @@ class Chance:
         return first if self.kind == "number" else Type(f"enum:{first.name}") if self.kind == "unit" else first.inner
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class End:
     """The game is over: scores or the declared winners decide."""
 
@@ -137,7 +137,7 @@ class End:
 Terminator = Jump | Branch | CallProc | Return | Choose | Chance | End
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Block:
     """Straight-line statements and one terminator. `live` are the local slots still needed when this block starts; the
     others are cleared (to 0) whenever a frame waits to enter it, so that equal states are equal."""
@@ -148,7 +148,7 @@ class Block:
     site: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Effects:
     """What a procedure may do, transitively."""
 
@@ -158,7 +158,7 @@ class Effects:
     ends_game: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Procedure:
     """`parameters` counts the first local slots; `locals` are the types of all of them. Block 0 is the entry.
 
@@ -177,7 +177,7 @@ class Procedure:
     site: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Binder:
     """One argument of an option.
 
@@ -199,7 +199,7 @@ class Binder:
     variable: int = -1
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Operand:
     """What a refusal says of a part of a condition: its `value`, its `size` (of the collection that it counts), its
     `presence` (it asks whether something is absent) or `nothing`. `text` is the author's text for it."""
@@ -208,7 +208,7 @@ class Operand:
     says: str = "nothing"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Guard:
     """A condition of an option; `reason` is its source text, for refusals.
 
@@ -226,7 +226,7 @@ class Guard:
     word: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Item:
     """Options of one kind: one for each combination of the binders' values for which all guards hold. `pre` guards read
     no binder and are tested first."""
@@ -239,7 +239,7 @@ class Item:
     pre: tuple[Guard, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Decision:
     """One question to one seat (or, `together`, one to each).
 

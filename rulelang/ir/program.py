@@ -6,15 +6,16 @@ Sizes that depend on the number of players or on options are expressions here an
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from rulelang.ir.nodes import Decision, Expr, Procedure
+from rulelang.records import record
 from rulelang.vocabulary.types import Type
 
 IR_VERSION = 2
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Site:
     """Where something came from: the rule's name, its file, place and citations (`source:first-last`); `piece` is the
     row whose rule text it is, or empty."""
@@ -27,7 +28,7 @@ class Site:
     piece: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class OptionTable:
     """`values` as ints: numbers, 0/1, or the index of the word in `words`; `players`: by number of players those that
     can be chosen, the default first, where they are not all of them."""
@@ -44,7 +45,7 @@ class OptionTable:
         return dict(self.players).get(players, (self.default, *(v for v in self.values if v != self.default)))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class EnumTable:
     """An enumerated type. `between`: for each player count the pairs of seats that are its values (`values` is empty).
 
@@ -57,7 +58,7 @@ class EnumTable:
     between: tuple[tuple[int, tuple[tuple[int, ...], ...]], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class GridTable:
     """Cells are numbered row by row from the top left; `places` are their columns and rows, from 0.
 
@@ -74,7 +75,7 @@ class GridTable:
     edges: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DefinitionTable:
     """A row of `pieces`.
 
@@ -91,7 +92,7 @@ class DefinitionTable:
     provenance: str = "stated"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class KindTable:
     """A kind of piece. `variables` index `Program.piece_variables`; `active` index `Program.zones`."""
 
@@ -103,7 +104,7 @@ class KindTable:
     active: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ZoneTable:
     """`index` names the index types: `seat`, `enum:NAME` or `cell:GRID`, the first one `seat` if per player."""
 
@@ -117,7 +118,7 @@ class ZoneTable:
     site: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class VariableTable:
     """A variable (indexed like a zone) or a piece variable (`index` empty, one per item of its kind).
 
@@ -138,7 +139,7 @@ class VariableTable:
     site: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ScoreTable:
     """A score line: a pure procedure of the scored party. `piece` names the definition it belongs to, or is empty."""
 
@@ -148,7 +149,7 @@ class ScoreTable:
     piece: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Ranking:
     """A winner or tie rule: `most`, `fewest` or `shared`, by a pure procedure of the party; or a winner rule `all`: all
     seats win if the procedure gives 1 for each of them, else none does.
@@ -160,7 +161,7 @@ class Ranking:
     procedure: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class AutomatonTable:
     """A party without a seat; `players` are the numbers of players with which it takes part."""
 
@@ -168,7 +169,7 @@ class AutomatonTable:
     players: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Program:
     """Everything a backend needs. `setup` and `play` are procedure indices; `payoff` too (-1: shares of winning)."""
 

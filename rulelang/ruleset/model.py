@@ -11,6 +11,7 @@ from typing import Literal, dataclass_transform
 
 from rulelang.diagnostics import NOWHERE, Source, Span, suggest
 from rulelang.limits import FUEL
+from rulelang.records import make_record
 
 Places = dict[tuple[str, str], Span]
 """Where the words of a row stand, by key and word: a finding about one of them marks it, not the row."""
@@ -26,7 +27,7 @@ class Written:
     """A part of what the files of a ruleset say: a frozen dataclass."""
 
     def __init_subclass__(cls) -> None:
-        dataclass(frozen=True)(cls)
+        make_record(cls)
 
 
 class Text(Written):

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, dataclass_transform
 
 from rulelang.diagnostics import NOWHERE, Span
+from rulelang.records import make_record
 from rulelang.semantics.types import BOOL, Type
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class CNode:
     """A statement of the checked tree, or a part of one: a frozen dataclass."""
 
     def __init_subclass__(cls) -> None:
-        dataclass(frozen=True)(cls)
+        make_record(cls)
 
 
 class CStatement(CNode):

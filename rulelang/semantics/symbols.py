@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple, dataclass_transform
 
 from rulelang.diagnostics import Diagnostics, Span, suggest
+from rulelang.records import make_record
 from rulelang.ruleset.model import Cite, KindDecl, MarkDecl, Option, PieceDecl, Ruleset, VariableDecl, ZoneDecl
 from rulelang.semantics.core import Body, CDo, CExpr, CRandom, Local
 from rulelang.semantics.types import NUMBER, PLAYER, EnumT, NumberT, PlayerT, PurseT, Type
@@ -26,7 +27,7 @@ class Declared:
     what: ClassVar[str]  # of what has a name: what it is called
 
     def __init_subclass__(cls, what: str = "") -> None:
-        dataclass(eq=False)(cls)
+        make_record(cls, frozen=False)
         cls.what = what
 
 

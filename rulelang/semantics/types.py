@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, dataclass_transform
+
+from rulelang.records import make_record
 
 INT_MIN, INT_MAX = -(2**63), 2**63 - 1
 
 
 @dataclass_transform(frozen_default=True)
-@dataclass(frozen=True)
+@make_record
 class Type:
     """Base of all types, frozen dataclasses; `str()` gives the author's words, in which fields are filled in."""
 
     _words: ClassVar[str]
 
     def __init_subclass__(cls, words: str = "") -> None:
-        dataclass(frozen=True)(cls)
+        make_record(cls)
         cls._words = words
 
     def __str__(self) -> str:

@@ -6,14 +6,14 @@ Every node is a frozen dataclass and starts with its span. Class names follow th
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, dataclass_transform
 
 from rulelang.diagnostics import Span
+from rulelang.records import make_record
 
 
 @dataclass_transform(frozen_default=True)
-@dataclass(frozen=True)
+@make_record
 class Node:
     """A part of the syntax tree; subclasses are frozen dataclasses."""
 
@@ -21,7 +21,7 @@ class Node:
     word: ClassVar[str]  # of a declaration: what it is called, mostly its first word
 
     def __init_subclass__(cls, word: str = "") -> None:
-        dataclass(frozen=True)(cls)
+        make_record(cls)
         cls.word = word
 
 
