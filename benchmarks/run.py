@@ -31,11 +31,11 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import rulelang
 from benchmarks.handwritten import native, reco
 from benchmarks.handwritten.repeated import repeated
-from rulelang.compiler.check import analyse, lint
 from rulelang.diagnostics import Diagnostics
 from rulelang.execution.choice import BACKENDS
 from rulelang.native.compilers import DEFAULT
 from rulelang.ruleset.loader import load_ruleset
+from rulelang.semantics.check import analyse, lint
 from rulelang.simulate import play_game, share_unit
 
 TOOL = str(Path(sys.executable).parent / "rulelang")

@@ -21,8 +21,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from rulelang.game import load
 from rulelang.lab.figures import Figure, Figures
-from rulelang.lab.points import Field, features
 from rulelang.lab.study import Setting, Study
+from rulelang.lab.sweeps import Field, features
 from rulelang.lab.targets import target
 
 GAMES = Path(__file__).parents[1] / "tests" / "lab" / "games"

@@ -25,7 +25,7 @@ from rulelang.ruleset.files import enclosing
 from rulelang.ruleset.model import Ruleset
 
 if TYPE_CHECKING:
-    from rulelang.semantics.base import Analysed
+    from rulelang.semantics.tree.shared import Analysed
 
 FOLDER_FILES, FOLDER_BYTES = 1000, 8 << 20
 """A folder with more in it is read and parsed again each time it is checked."""
@@ -141,7 +141,7 @@ def analysed_of(ruleset: Ruleset) -> Analysed:
     Raises:
         RulesetError: the ruleset has errors.
     """
-    from rulelang.compiler.check import analyse
+    from rulelang.semantics.check import analyse
 
     for known, analysed in _compiled:
         if known is ruleset:

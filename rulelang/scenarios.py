@@ -27,7 +27,7 @@ from rulelang.ruleset.model import Text
 from rulelang.ruleset.scenarios import Expectation, Line, Step, scenario_at, scenarios_of
 from rulelang.runtime.placement import with_all_known
 from rulelang.runtime.rng import seeded, weighted
-from rulelang.semantics.scenarios import ScenarioCode
+from rulelang.semantics.scenarios.texts import ScenarioCode
 
 POSITIONS = 10_000
 """So many positions are looked at for the ends that can be reached."""

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from functools import cache, wraps
 from typing import Any, TypeVar
 
-from rulelang.compiler.check import lint
 from rulelang.diagnostics import Diagnostics
 from rulelang.game.situations import Suite
 from rulelang.ruleset.scenarios import Scenario, scenarios_of
 from rulelang.scenarios import Result, result_of
-from rulelang.semantics.coverage import check_coverage
+from rulelang.semantics.check import lint
+from rulelang.semantics.checks.coverage import check_coverage
 from tests.shipped import shipped
 
 Read = TypeVar("Read")

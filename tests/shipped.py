@@ -12,7 +12,7 @@ from rulelang.game.ruleset import Ruleset
 from rulelang.resources import shipped_rulesets
 from rulelang.ruleset import model
 from rulelang.ruleset.loader import load_ruleset
-from rulelang.semantics.base import Analysed
+from rulelang.semantics.tree.shared import Analysed
 
 ROOT = Path(__file__).parents[1]
 CONFORMANCE = ROOT / "tests" / "conformance" / "rulesets"

@@ -125,15 +125,15 @@ def _check(path: str, overlays: tuple[str, ...], strict: bool) -> Diagnostics:
         if not overlays:
             mark_folder_checked(ruleset, strict)
         return diagnostics
-    from rulelang.compiler.check import analyse, check_rest, lint
+    from rulelang.semantics.check import analyse, check_rest, lint
 
     if ruleset is None:
         if part is not None:
             check_rest(part, lost, diagnostics)
         return diagnostics
     from rulelang.ruleset.scenarios import scenarios_of
-    from rulelang.semantics.coverage import check_coverage
-    from rulelang.semantics.scenarios import check_scenarios
+    from rulelang.semantics.checks.coverage import check_coverage
+    from rulelang.semantics.scenarios.texts import check_scenarios
 
     analysed = analyse(ruleset, diagnostics)
     scenarios = scenarios_of(ruleset, diagnostics)

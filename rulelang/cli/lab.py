@@ -28,9 +28,9 @@ COMMANDS = {
     "report": ("lab_report", "What games say of a ruleset's balance, as one HTML page."),
     "measure": ("lab_report", "Play games of one setting and print their figures."),
     "ladder": ("lab_ladder", "Does each doubling of a search win more?"),
-    "figures": ("lab_points", "List the figures of a ruleset that may be varied."),
-    "sweep": ("lab_points", "Play a ruleset with several values of its figures."),
-    "tune": ("lab_points", "Look for values with which a ruleset meets targets."),
+    "figures": ("lab_sweeps", "List the figures of a ruleset that may be varied."),
+    "sweep": ("lab_sweeps", "Play a ruleset with several values of its figures."),
+    "tune": ("lab_sweeps", "Look for values with which a ruleset meets targets."),
 }
 """Command -> its module in this package, and what it does."""
 

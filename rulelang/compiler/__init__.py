@@ -1,6 +1,6 @@
 """Lowering: the checked tree becomes the intermediate representation, stage by stage.
 
-Enters: `semantics.Checked`. Leaves: a verified `ir.Program`.
+Enters: `semantics.tree.Analysed`. Leaves: a verified `ir.Program`.
 """
 
 from rulelang.compiler.stages import compile_ruleset

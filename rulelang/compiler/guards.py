@@ -11,9 +11,9 @@ from collections.abc import Set
 from rulelang.diagnostics import Span
 from rulelang.ir.nodes import Operand
 from rulelang.ir.shown import LOGIC, shown_parts
-from rulelang.semantics import types as ty
-from rulelang.semantics.base import source_text
-from rulelang.semantics.core import CExpr, CGuard, expressions
+from rulelang.semantics.tree import types as ty
+from rulelang.semantics.tree.core import CExpr, CGuard, expressions
+from rulelang.semantics.tree.shared import source_text
 
 NOTHING = Operand()
 WHOLE = "whole"

@@ -8,9 +8,9 @@ from functools import cache
 from rulelang.diagnostics import Span
 from rulelang.ir.nodes import Expr
 from rulelang.ir.program import Site
-from rulelang.semantics import symbols as s
-from rulelang.semantics import types as t
-from rulelang.semantics.core import CExpr, Local
+from rulelang.semantics.tree import symbols as s
+from rulelang.semantics.tree import types as t
+from rulelang.semantics.tree.core import CExpr, Local
 from rulelang.vocabulary.types import Type
 
 FORMS = {

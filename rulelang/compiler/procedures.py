@@ -14,12 +14,21 @@ from rulelang.compiler.uncertain import shown_tops
 from rulelang.diagnostics import Span
 from rulelang.ir import nodes as ir
 from rulelang.ir.walk import successors
-from rulelang.semantics import core
-from rulelang.semantics.base import Analysed, zone_symbol
-from rulelang.semantics.core import Body, CExpr, CStatement, Local, binding, expressions, subexpressions, substitute
-from rulelang.semantics.flow import DETERMINISTIC
-from rulelang.semantics.symbols import ProcedureSym, VariableSym, ZoneSym
-from rulelang.semantics.types import NUMBER, PLAYER, BagT, CellT, EnumT, PieceT, SetT, Type, ZoneT
+from rulelang.semantics.analysis.flow import DETERMINISTIC
+from rulelang.semantics.tree import core
+from rulelang.semantics.tree.core import (
+    Body,
+    CExpr,
+    CStatement,
+    Local,
+    binding,
+    expressions,
+    subexpressions,
+    substitute,
+)
+from rulelang.semantics.tree.shared import Analysed, zone_symbol
+from rulelang.semantics.tree.symbols import ProcedureSym, VariableSym, ZoneSym
+from rulelang.semantics.tree.types import NUMBER, PLAYER, BagT, CellT, EnumT, PieceT, SetT, Type, ZoneT
 from rulelang.vocabulary.types import BOOL, INT, SEATS, ZONE
 from rulelang.vocabulary.types import Type as IrType
 

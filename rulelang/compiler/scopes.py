@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rulelang.diagnostics import Span
-from rulelang.semantics import core
-from rulelang.semantics.base import LIMIT_MAX, Analysed
-from rulelang.semantics.core import CStatement, own_expressions, subexpressions
-from rulelang.semantics.flow import parts
-from rulelang.semantics.symbols import ProcedureSym, VariableSym
-from rulelang.semantics.types import NumberT
+from rulelang.semantics.analysis.flow import parts
+from rulelang.semantics.tree import core
+from rulelang.semantics.tree.core import CStatement, own_expressions, subexpressions
+from rulelang.semantics.tree.shared import LIMIT_MAX, Analysed
+from rulelang.semantics.tree.symbols import ProcedureSym, VariableSym
+from rulelang.semantics.tree.types import NumberT
 
 Code = Mapping[ProcedureSym, Sequence[tuple[CStatement, tuple[str, ...]]]]
 """Procedure -> its statements, each with the sorts of the scopes around it in the same body."""

@@ -13,8 +13,8 @@ from rulelang.ir.complete import complete
 from rulelang.ir.nodes import Procedure
 from rulelang.ir.program import Program
 from rulelang.ir.verify import verify
-from rulelang.semantics.base import Analysed
-from rulelang.semantics.symbols import ProcedureSym
+from rulelang.semantics.tree.shared import Analysed
+from rulelang.semantics.tree.symbols import ProcedureSym
 
 
 def compile_ruleset(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from rulelang.compiler.indices import Indices, ir_type
 from rulelang.ir import program as ir
 from rulelang.ir.nodes import Decision, Expr, Procedure
-from rulelang.semantics.core import Local
-from rulelang.semantics.symbols import (
+from rulelang.semantics.tree.core import Local
+from rulelang.semantics.tree.symbols import (
     DefinitionSym,
     KindSym,
     OptionSym,
@@ -17,7 +17,7 @@ from rulelang.semantics.symbols import (
     ZoneSym,
     cite_texts,
 )
-from rulelang.semantics.types import BagT, BoolT, NumberT, OptionalT
+from rulelang.semantics.tree.types import BagT, BoolT, NumberT, OptionalT
 from rulelang.vocabulary.types import INT, ZONE
 from rulelang.vocabulary.types import Type as IrType
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rulelang.semantics import core
-from rulelang.semantics.base import Analysed, zone_symbol
-from rulelang.semantics.flow import leading_to, walk
-from rulelang.semantics.symbols import Checked, ProcedureSym, ZoneSym
+from rulelang.semantics.analysis.flow import leading_to, walk
+from rulelang.semantics.tree import core
+from rulelang.semantics.tree.shared import Analysed, zone_symbol
+from rulelang.semantics.tree.symbols import Checked, ProcedureSym, ZoneSym
 
 
 def uncertain_zones(analysed: Analysed, procedures: Sequence[ProcedureSym]) -> set[ZoneSym]:

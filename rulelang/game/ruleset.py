@@ -31,7 +31,7 @@ from rulelang.words import Words
 
 if TYPE_CHECKING:
     from rulelang.game.situations import Suite
-    from rulelang.semantics.base import Analysed
+    from rulelang.semantics.tree.shared import Analysed
 
 CHANCE = ("sampled", "explicit")
 OptionValue = int | bool | str
@@ -53,7 +53,7 @@ def load(path: str | Path, overlays: Sequence[str | Path] = ()) -> Ruleset:
     written, part, lost = read_ruleset(path, tuple(overlays), diagnostics=diagnostics)
     if written is None:
         if part is not None:
-            from rulelang.compiler.check import check_rest
+            from rulelang.semantics.check import check_rest
 
             check_rest(part, lost, diagnostics)
         raise RulesetError(diagnostics)

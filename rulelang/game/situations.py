@@ -24,9 +24,9 @@ from rulelang.runtime.log import EMPTY
 from rulelang.runtime.openings import open_with
 from rulelang.runtime.placement import place
 from rulelang.runtime.state import State as RuntimeState
-from rulelang.semantics.scenarios import ScenarioCode, check_scenarios
-from rulelang.semantics.symbols import ProcedureSym
-from rulelang.semantics.types import VOID
+from rulelang.semantics.scenarios.texts import ScenarioCode, check_scenarios
+from rulelang.semantics.tree.symbols import ProcedureSym
+from rulelang.semantics.tree.types import VOID
 
 if TYPE_CHECKING:
     from rulelang.game.ruleset import Ruleset

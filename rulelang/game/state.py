@@ -20,15 +20,15 @@ from rulelang.ruleset.model import plain_text
 from rulelang.runtime import views
 from rulelang.runtime.canonical import search_key, state_hash
 from rulelang.runtime.log import Entry
+from rulelang.runtime.log_summary import merged
 from rulelang.runtime.names import enum_names
 from rulelang.runtime.outcome import ranks, returns, winners
+from rulelang.runtime.progress import loop_values
 from rulelang.runtime.rng import seeded
 from rulelang.runtime.serial import to_json
 from rulelang.runtime.sight import SPECTATOR
-from rulelang.runtime.stage import loop_values
 from rulelang.runtime.state import SCORED
 from rulelang.runtime.state import State as RuntimeState
-from rulelang.runtime.story import merged
 from rulelang.runtime.waiting import Waiting
 
 if TYPE_CHECKING:

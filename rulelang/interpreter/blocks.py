@@ -21,9 +21,9 @@ from rulelang.interpreter.lookahead import Lookahead
 from rulelang.interpreter.statements import Effect, statement
 from rulelang.ir.nodes import Branch, CallProc, Chance, Choose, Expr, Jump, Return
 from rulelang.runtime.bounds import fuel_error
+from rulelang.runtime.fuel import CALL_WORK, block_work
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.state import State
-from rulelang.runtime.work import CALL_WORK, block_work
 
 if TYPE_CHECKING:
     from rulelang.interpreter.machine import Machine

@@ -24,13 +24,13 @@ from rulelang.ir.walk import local_reads
 from rulelang.limits import COUNTED, SELECTION_TABLE
 from rulelang.runtime.bounds import fuel_error
 from rulelang.runtime.distinct import distinct, key
+from rulelang.runtime.fuel import round_work
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, REACTION_SHIFT
 from rulelang.runtime.payments import TooManyError
 from rulelang.runtime.pools import interchangeable_classes
 from rulelang.runtime.refusals import Refusal
 from rulelang.runtime.state import State
 from rulelang.runtime.waiting import Family, LongOptions, Option, plain
-from rulelang.runtime.work import round_work
 from rulelang.vocabulary.operations import DISTINCT
 
 Chunk = Sequence[Any]

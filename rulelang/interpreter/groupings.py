@@ -21,10 +21,10 @@ from rulelang.ir.nodes import Expr, Guard, Item
 from rulelang.ir.walk import asked_of_each, index, local_reads
 from rulelang.limits import COUNTED, FUEL
 from rulelang.runtime.bounds import fuel_error
+from rulelang.runtime.fuel import round_work
 from rulelang.runtime.payments import TooManyError
 from rulelang.runtime.pools import interchangeable_classes
 from rulelang.runtime.state import State
-from rulelang.runtime.work import round_work
 
 Grouping = list[list[int]]
 TOO_MANY = "there are too many groupings to be looked through: let conditions on a group alone leave fewer"

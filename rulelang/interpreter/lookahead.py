@@ -16,8 +16,8 @@ from rulelang.ir.nodes import Expr
 from rulelang.ir.walk import number, operands
 from rulelang.runtime.bounds import fuel_error
 from rulelang.runtime.distinct import key
+from rulelang.runtime.fuel import CELLS, TRIAL
 from rulelang.runtime.state import State
-from rulelang.runtime.work import CELLS, TRIAL
 
 if TYPE_CHECKING:
     from rulelang.interpreter.machine import Machine

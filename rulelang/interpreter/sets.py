@@ -19,9 +19,9 @@ from rulelang.runtime import payments
 from rulelang.runtime.bounds import fuel_error, rule_error
 from rulelang.runtime.constants import FOLDS, Body, reachable
 from rulelang.runtime.distinct import distinct, key
+from rulelang.runtime.fuel import NODES, round_work
 from rulelang.runtime.layout import ITEM_MASK
 from rulelang.runtime.state import State
-from rulelang.runtime.work import NODES, round_work
 
 
 @builds("list")

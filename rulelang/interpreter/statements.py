@@ -18,11 +18,11 @@ from rulelang.ir.program import Program, VariableTable
 from rulelang.ir.walk import number, operands
 from rulelang.registry import registering
 from rulelang.runtime.bounds import HIGHEST, LOWEST, rule_error
+from rulelang.runtime.fuel import STATEMENT
 from rulelang.runtime.layout import ITEM_MASK, ZONE_SHIFT
 from rulelang.runtime.pools import put_into, settle_within, shuffle
 from rulelang.runtime.sight import place_of
 from rulelang.runtime.state import DEFERRALS, DRAWN, WON, State
-from rulelang.runtime.work import STATEMENT
 
 Effect = Callable[[State, Locals], object]
 StatementBuilder = Callable[[Compiler, Statement], Effect]

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from rulelang.ir.nodes import TOLD, Block, Chance, Expr, Statement
 from rulelang.ir.walk import index, operands
 from rulelang.native.analysis import Analysis
+from rulelang.native.binders import Part, Payments, Room
 from rulelang.native.chance import write_chance
 from rulelang.native.decisions import Options, Question, Together, asked_condition, ended_by_limit, write_taken
 from rulelang.native.groupings import Groupings, groups_anything
@@ -22,7 +23,6 @@ from rulelang.native.interchangeable import referring
 from rulelang.native.machine import Variant
 from rulelang.native.options import Selections
 from rulelang.native.packed_locals import PackedSelections
-from rulelang.native.parts import Part, Payments, Room
 from rulelang.native.source import header
 from rulelang.native.statements import named, scratch, write_statement
 from rulelang.native.stepping import Stepped

@@ -23,7 +23,7 @@ from rulelang.outputs import write_file, write_folder
 from rulelang.ruleset.loader import read_tree
 from rulelang.ruleset.model import plain_text
 from rulelang.ruleset.nodes import plain
-from rulelang.semantics.declarations import parsed_file
+from rulelang.semantics.typing.declarations import parsed_file
 from rulelang.syntax import ast, print_node
 
 if TYPE_CHECKING:

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 from rulelang.compiler import compile_ruleset
-from rulelang.compiler.check import analyse
 from rulelang.diagnostics import Diagnostic, Diagnostics, RulesetError, Span
 from rulelang.game.ruleset import Ruleset
 from rulelang.game.situations import Suite
@@ -28,7 +27,8 @@ from rulelang.ruleset.loader import read_ruleset
 from rulelang.ruleset.model import PieceDecl, Text
 from rulelang.ruleset.model import Ruleset as Written
 from rulelang.ruleset.scenarios import Scenario, scenarios_of
-from rulelang.semantics.base import Analysed
+from rulelang.semantics.check import analyse
+from rulelang.semantics.tree.shared import Analysed
 
 Part = tuple[str | int, ...]
 """Where a part stands: a table of the program and a number in it; of kinds also a row, and the number of an attribute

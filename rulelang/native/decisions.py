@@ -15,11 +15,11 @@ from rulelang.ir.nodes import Decision, Item
 from rulelang.ir.walk import number, outermost, subexpressions
 from rulelang.limits import COUNTED
 from rulelang.mir.options import options_of
+from rulelang.native.binders import Room
 from rulelang.native.expressions import Scope, Writer, compound
 from rulelang.native.hoisting import declare_cells
 from rulelang.native.interchangeable import asked_by, referenced
 from rulelang.native.options import part_of
-from rulelang.native.parts import Room
 from rulelang.native.text import literal, numeral
 from rulelang.runtime.state import SCORED, TIED
 from rulelang.vocabulary.types import INT, Type

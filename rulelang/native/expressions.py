@@ -23,9 +23,9 @@ from rulelang.native.source import number as c_number
 from rulelang.native.text import Address, Atom, Lazy, PackedCounts, atomic, literal, numeral
 from rulelang.registry import registering
 from rulelang.runtime.constants import UNKNOWN, Constants
+from rulelang.runtime.fuel import round_work
 from rulelang.runtime.layout import REACTION_SHIFT, Layout
 from rulelang.runtime.state import DEFERRALS
-from rulelang.runtime.work import round_work
 from rulelang.vocabulary.operations import SIGNS
 from rulelang.vocabulary.types import INT, SEATS, Type
 

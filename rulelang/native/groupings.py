@@ -13,7 +13,7 @@ from rulelang.ir.program import Program
 from rulelang.ir.walk import asked_of_each, index
 from rulelang.limits import COUNTED
 from rulelang.mir.options import GROUPING, reads_groups
-from rulelang.native.parts import LISTED, Part
+from rulelang.native.binders import LISTED, Part
 from rulelang.vocabulary.types import INT
 
 

@@ -16,8 +16,8 @@ from rulelang.mir.bound import with_program
 from rulelang.mir.early import is_early
 from rulelang.native.block import COUNTS, variable_cells
 from rulelang.native.expressions import Scope, Writer, called, compound, writes
+from rulelang.runtime.fuel import CELLS, TRIAL
 from rulelang.runtime.layout import Layout
-from rulelang.runtime.work import CELLS, TRIAL
 
 WORD = 8
 """The bytes of a word."""

@@ -14,13 +14,13 @@ from rulelang.ir.rewrite import lone_value
 from rulelang.ir.walk import index, operands
 from rulelang.mir.options import GROUPING, asks, depends_on_references
 from rulelang.native.bags import few_expansions
+from rulelang.native.binders import LISTED, Part, Payments, Room
 from rulelang.native.const_bitsets import bit_set_text
 from rulelang.native.expressions import Scope, Writer, compound
 from rulelang.native.groupings import Groupings
 from rulelang.native.hoisting import hoisted
 from rulelang.native.interchangeable import HOLD, LET_GO, interchangeable, reference
 from rulelang.native.packed_locals import PackedSelections, chooses_packed
-from rulelang.native.parts import LISTED, Part, Payments, Room
 from rulelang.native.purses import countable
 from rulelang.native.text import numeral
 from rulelang.runtime.constants import UNKNOWN, WORD

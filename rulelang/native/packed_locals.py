@@ -11,10 +11,10 @@ from functools import partial
 
 from rulelang.ir.nodes import Binder, Choose, Expr, Procedure
 from rulelang.ir.walk import exits, index, operands
+from rulelang.native.binders import Part
 from rulelang.native.block import countable
 from rulelang.native.expressions import Scope, Writer
 from rulelang.native.packed_counts import counted_set
-from rulelang.native.parts import Part
 from rulelang.native.pieces import kind_of
 from rulelang.native.text import PackedCounts
 from rulelang.runtime.layout import ZONE_SHIFT

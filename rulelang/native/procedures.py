@@ -12,17 +12,17 @@ from rulelang.ir.calls import call_heights, call_weights, chosen_among, most_at_
 from rulelang.ir.nodes import Block, Branch, CallProc, Chance, Choose, Expr, Jump, Procedure, Return, Statement
 from rulelang.ir.walk import exits
 from rulelang.native.analysis import exposed_blocks
+from rulelang.native.binders import Room
 from rulelang.native.chance import is_deal, write_chance, write_deal
 from rulelang.native.decisions import Options, Question, Together, ended_by_limit, write_decision
 from rulelang.native.expressions import Scope, Writer, called, compound, function_name
 from rulelang.native.interchangeable import caller_referenced, referring, write_frames
 from rulelang.native.packed_locals import packed_names, unpacked_local
-from rulelang.native.parts import Room
 from rulelang.native.source import plain_name
 from rulelang.native.statements import write_statement
 from rulelang.native.text import Atom, PackedCounts
+from rulelang.runtime.fuel import block_work
 from rulelang.runtime.state import DECLARED, DRAWN, SCORED, TIED, WON
-from rulelang.runtime.work import block_work
 
 TOTAL = -2
 SHARED = -1

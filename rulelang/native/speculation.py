@@ -10,12 +10,12 @@ from collections.abc import Iterable, Sequence
 
 from rulelang.ir.nodes import Block, CallProc, Chance, End, Procedure, Return
 from rulelang.native.analysis import suspending_calls
+from rulelang.native.binders import Room
 from rulelang.native.chance import write_chance
 from rulelang.native.decisions import Options, Question, Together, asked_condition, write_taken
 from rulelang.native.expressions import Scope, Writer, called
 from rulelang.native.interchangeable import referring
 from rulelang.native.lookahead import Lookahead, families, step_work
-from rulelang.native.parts import Room
 from rulelang.native.procedures import Body, ProcedureWriter
 from rulelang.native.source import plain_name
 from rulelang.native.text import numeral

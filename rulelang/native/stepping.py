@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from rulelang.ir.nodes import Block, CallProc, Chance, Procedure
+from rulelang.native.binders import Room
 from rulelang.native.chance import write_chance
 from rulelang.native.decisions import Options, Question, Together, asked_condition, ended_by_limit, write_taken
 from rulelang.native.expressions import Scope, compound
 from rulelang.native.frames import Forms
 from rulelang.native.interchangeable import caller_referenced, referring
-from rulelang.native.parts import Room
 from rulelang.native.procedures import Body, ProcedureWriter
 from rulelang.vocabulary.types import Type
 

@@ -31,7 +31,7 @@ from rulelang.ruleset.files import (
 )
 from rulelang.ruleset.groups import ungrouped
 from rulelang.ruleset.layers import joined, lay_over, new_beside, refuse_equal_ids, removals
-from rulelang.ruleset.lost import Lost, lost
+from rulelang.ruleset.missing import Lost, lost
 from rulelang.ruleset.model import Beside, LayerDecl, RuleFile, Ruleset
 from rulelang.ruleset.nodes import Mapping, Scalar, dsl_text, file_span
 from rulelang.ruleset.schema import mended, validate

@@ -12,8 +12,8 @@ from typing import Any
 
 from rulelang.diagnostics import Diagnostics
 from rulelang.ruleset.model import Ruleset, Text, Word, plain_text
-from rulelang.semantics.declarations import parsed_file
-from rulelang.semantics.overlays import key_of
+from rulelang.semantics.typing.declarations import parsed_file
+from rulelang.semantics.typing.overlays import key_of
 from rulelang.syntax import print_node
 
 SECTIONS = (

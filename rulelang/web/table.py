@@ -19,7 +19,7 @@ from rulelang.game import Action, Ruleset
 from rulelang.runtime.names import Part
 from rulelang.table.facts import cited
 from rulelang.table.names import NONE, Names
-from rulelang.table.news import joined
+from rulelang.table.recent_events import joined
 from rulelang.table.rules import told_about
 from rulelang.table.sheet import points, row_label, source, won
 from rulelang.table.sides import surroundings

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from rulelang.compiler import compile_ruleset
-from rulelang.compiler.dispatch import dispatch
 from rulelang.ir.reader import parse_program
 from rulelang.ir.table import from_table, to_table
 from rulelang.ir.text import print_program
+from rulelang.semantics.combination.dispatch import dispatch
 from tests.shipped import checked, shipped
 
 ROOT = Path(__file__).parents[2]

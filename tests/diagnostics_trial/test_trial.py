@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from rulelang.compiler.check import analyse, check_rest, lint
 from rulelang.diagnostics import Diagnostics
 from rulelang.ruleset.loader import read_ruleset
 from rulelang.ruleset.scenarios import scenarios_of
-from rulelang.semantics.scenarios import check_scenarios
+from rulelang.semantics.check import analyse, check_rest, lint
+from rulelang.semantics.scenarios.texts import check_scenarios
 from tests.diagnostics_trial.mistakes import ROOT, Mistake
 from tests.diagnostics_trial.pages import PAGES
 from tests.diagnostics_trial.reco_nouns import IN_NOUNS

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from rulelang.compiler import compile_ruleset
-from rulelang.compiler.check import analyse
 from rulelang.diagnostics import Diagnostics
 from rulelang.interpreter.machine import Machine
 from rulelang.ir.program import Program
 from rulelang.ruleset.loader import load_ruleset
 from rulelang.runtime.state import State
+from rulelang.semantics.check import analyse
 from tests.reference import YAML
 
 Example = tuple[str, dict[str, str], str]

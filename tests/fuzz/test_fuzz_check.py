@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from rulelang.compiler import compile_ruleset
-from rulelang.compiler.check import analyse
 from rulelang.diagnostics import Diagnostics, RuleError, RulesetError
 from rulelang.game import Ruleset
 from rulelang.ruleset.loader import load_ruleset
+from rulelang.semantics.check import analyse
 from tests.fuzz.mutations import mutated, scrambled
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import rulelang
-from rulelang.compiler.check import analyse
 from rulelang.diagnostics import Diagnostic, Diagnostics
 from rulelang.ruleset.loader import load_ruleset
+from rulelang.semantics.check import analyse
 
 YAML = """\
 rulelang: 1

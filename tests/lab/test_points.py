@@ -16,8 +16,8 @@ from rulelang.diagnostics import UsageError
 from rulelang.game import load
 from rulelang.lab.figures import Figures
 from rulelang.lab.measures import SORTS, check_measure, measures
-from rulelang.lab.points import Field
 from rulelang.lab.study import Setting, Study
+from rulelang.lab.sweeps import Field
 from rulelang.lab.targets import target
 from tests.soak import soaking
 

@@ -12,10 +12,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import rulelang
-from rulelang.compiler.check import analyse
 from rulelang.diagnostics import Diagnostics, RuleError
 from rulelang.game import Action, State
 from rulelang.ruleset.loader import read_ruleset
+from rulelang.semantics.check import analyse
 
 
 def warnings_of(folder: Path) -> list[str]:

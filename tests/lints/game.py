@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from rulelang.compiler.check import analyse, lint
 from rulelang.diagnostics import Diagnostic, Diagnostics
 from rulelang.ruleset.loader import load_ruleset
 from rulelang.ruleset.scenarios import load_scenarios
-from rulelang.semantics.scenarios import check_scenarios
+from rulelang.semantics.check import analyse, lint
+from rulelang.semantics.scenarios.texts import check_scenarios
 
 MARK = "#!"
 

@@ -10,11 +10,11 @@ from click.testing import CliRunner, Result
 
 import rulelang.cli
 from rulelang.cli.new import skeleton
-from rulelang.compiler.check import analyse, lint
 from rulelang.diagnostics import Diagnostics
 from rulelang.game.ruleset import load
 from rulelang.ruleset.loader import load_ruleset
-from rulelang.semantics.base import Analysed
+from rulelang.semantics.check import analyse, lint
+from rulelang.semantics.tree.shared import Analysed
 from tests.lints.cases import MEANT, WRONG
 from tests.lints.game import Edit, edit
 from tests.reference import YAML

@@ -19,7 +19,7 @@ from rulelang.cli.play.desk import Desk
 from rulelang.game import Action, Ruleset, State
 from rulelang.session import Session
 from rulelang.table.names import Names
-from rulelang.table.news import doings
+from rulelang.table.recent_events import doings
 from rulelang.table.view import Contents, Share, shares
 from tests.play import games
 from tests.shipped import shipped

@@ -92,8 +92,8 @@ def test_what_can_not_be_shown(tmp_path: Path, old: str, new: str, code: str, wo
 
 def test_what_is_shown_is_used(market: Ruleset) -> None:
     """A function that only a zone shows is none that nobody calls."""
-    from rulelang.compiler.check import analyse, lint
     from rulelang.diagnostics import Diagnostics
+    from rulelang.semantics.check import analyse, lint
 
     found = Diagnostics()
     analysed = analyse(market.written, found)

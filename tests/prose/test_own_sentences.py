@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from rulelang.compiler.check import analyse
 from rulelang.diagnostics import Diagnostics
 from rulelang.prose import Faces
+from rulelang.semantics.check import analyse
 from tests.prose.sentences import load
 
 RULESET = """rulelang: 1

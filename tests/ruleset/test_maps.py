@@ -8,9 +8,9 @@ from random import Random
 import pytest
 
 import rulelang
-from rulelang.compiler.check import analyse, lint
 from rulelang.diagnostics import Diagnostic, Diagnostics
 from rulelang.ruleset.loader import load_ruleset
+from rulelang.semantics.check import analyse, lint
 
 BOARDS = ["one", "two", "three"]
 CELLS: dict[str, dict[str, str]] = {

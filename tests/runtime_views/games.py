@@ -9,13 +9,13 @@ from random import Random
 from typing import Any
 
 from rulelang.compiler import compile_ruleset
-from rulelang.compiler.check import analyse
 from rulelang.diagnostics import Diagnostics
 from rulelang.interpreter import Machine
 from rulelang.ir.program import Program
 from rulelang.ruleset.loader import load_ruleset
 from rulelang.runtime.state import State
 from rulelang.runtime.views import information_state
+from rulelang.semantics.check import analyse
 
 CONFORMANCE = Path(__file__).parent.parent / "conformance" / "rulesets"
 

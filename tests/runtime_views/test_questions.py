@@ -21,7 +21,7 @@ from rulelang.runtime.rejection import Sampler
 from rulelang.runtime.rng import Dice
 from rulelang.search import Searcher
 from rulelang.search.solve import solve
-from rulelang.table.news import doings
+from rulelang.table.recent_events import doings
 from tests.soak import soaking
 from tests.words.games import made
 

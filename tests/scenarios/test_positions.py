@@ -9,9 +9,9 @@ import pytest
 
 import rulelang
 from rulelang.compiler import compile_ruleset
-from rulelang.compiler.check import analyse
 from rulelang.diagnostics import RulesetError, UsageError
 from rulelang.scenarios import run_scenarios
+from rulelang.semantics.check import analyse
 
 YAML = """\
 rulelang: 1
@@ -200,7 +200,7 @@ def test_the_ruleset_is_checked_once_for_all_positions(folder: Path) -> None:
     ruleset = rulelang.load(folder)
     do = {"zones": {"row": "rest"}, "do": "turn of seat(1):\n  act()"}
     with (
-        patch("rulelang.compiler.check.analyse", wraps=analyse) as checked,
+        patch("rulelang.semantics.check.analyse", wraps=analyse) as checked,
         patch("rulelang.game.situations.compile_ruleset", wraps=compile_ruleset) as compiled,
     ):
         states = [ruleset.position(given) for given in (GIVEN, do, GIVEN, do, {"zones": {"row": ["two"]}})]

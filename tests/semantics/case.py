@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rulelang.compiler import compile_ruleset
-from rulelang.compiler.check import analyse
 from rulelang.diagnostics import Diagnostic, Diagnostics
 from rulelang.ruleset.loader import load_ruleset
 from rulelang.ruleset.scenarios import load_scenarios
-from rulelang.semantics.scenarios import check_scenarios
+from rulelang.semantics.check import analyse
+from rulelang.semantics.scenarios.texts import check_scenarios
 
 MARK = "#!"
 Places = list[tuple[str, str, int]]

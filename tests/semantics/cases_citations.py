@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from rulelang.compiler.check import analyse
 from rulelang.diagnostics import Diagnostic, Diagnostics
 from rulelang.ruleset.loader import load_ruleset
 from rulelang.ruleset.scenarios import load_scenarios
-from rulelang.semantics.coverage import check_coverage
+from rulelang.semantics.check import analyse
+from rulelang.semantics.checks.coverage import check_coverage
 from tests.semantics.case import Case, Check
 
 INDEX = """\

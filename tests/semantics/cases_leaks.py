@@ -148,7 +148,7 @@ LEAKS = {
     "set_var, in a loop": Leak("while seat(0).x > 1:\n  seat(0).x -= 1\n  seat(1).coins += 1  #!"),
     "set_pvar": Leak("for c in seat(1).row: c.level := seat(0).x  #!"),
 }
-"""By the name of its row in `rulelang.semantics.effects`, and a word for the kind."""
+"""By the name of its row in `rulelang.semantics.visibility.effects`, and a word for the kind."""
 
 WAYS = {
     # ways on which a secret reaches an effect

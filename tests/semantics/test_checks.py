@@ -39,7 +39,8 @@ def codes_in_source() -> set[str]:
     """The codes of all findings that the checker can make."""
     return {
         code
-        for path in SOURCES.glob("*.py")
+        for path in SOURCES.rglob("*.py")
+        if path.parent.name != "lints"
         for code in re.findall(
             r'(?:error|warning|warn|unknown)\(\s*(?:shared, )?"([a-z]+-[a-z]+)"', path.read_text(encoding="utf-8")
         )

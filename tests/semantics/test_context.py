@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulelang.compiler.check import REGISTERED
-from rulelang.semantics.bodies import BODIES, NAMES
-from rulelang.semantics.context import EXPRESSIONS, LITERALS, STATEMENTS
+from rulelang.semantics.check import REGISTERED
+from rulelang.semantics.typing.bodies import BODIES, NAMES
+from rulelang.semantics.typing.context import EXPRESSIONS, LITERALS, STATEMENTS
 from rulelang.syntax import ast
 
 UNCHECKED = {ast.Version, ast.StepChange, ast.Removal}

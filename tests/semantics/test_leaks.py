@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
-from rulelang.compiler.check import analyse
 from rulelang.diagnostics import Diagnostic, Diagnostics
 from rulelang.ruleset.loader import load_ruleset
-from rulelang.semantics import core, visibility
-from rulelang.semantics.effects import EFFECTS
+from rulelang.semantics.check import analyse
+from rulelang.semantics.tree import core
+from rulelang.semantics.visibility import check as visibility
+from rulelang.semantics.visibility.effects import EFFECTS
 from rulelang.vocabulary import operations as ops
 from tests.offenders import emptied, offenders
 from tests.semantics.cases_leaks import AGAIN, CLEAN, LEAKS, SILENT, WAYS

@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 import rulelang
-from rulelang.compiler.check import analyse
 from rulelang.diagnostics import Diagnostics
 from rulelang.ruleset.loader import load_ruleset
-from rulelang.semantics.least import LEAST
-from rulelang.semantics.types import OptionalT, Type
+from rulelang.semantics.analysis.least import LEAST
+from rulelang.semantics.check import analyse
+from rulelang.semantics.tree.types import OptionalT, Type
 
 TEXT = """\
 rulelang: 1

@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 from types import FrameType
 
-from rulelang.compiler.check import analyse, lint
 from rulelang.diagnostics import Diagnostics
 from rulelang.ruleset.loader import load_ruleset
+from rulelang.semantics.check import analyse, lint
 from tests.offenders import emptied, offenders
 
 GAME = """\

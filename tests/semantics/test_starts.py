@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rulelang.compiler.check import analyse
 from rulelang.diagnostics import Diagnostics
 from rulelang.ruleset.loader import load_ruleset
+from rulelang.semantics.check import analyse
 
 HEAD = """\
 rulelang: 1

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 import pytest
 
 from rulelang.runtime import log
-from rulelang.semantics import asked, choices
-from rulelang.semantics.least import LEAST
+from rulelang.semantics.analysis.least import LEAST
+from rulelang.semantics.typing import asked, choices
 
 
 def _nobody(patch: pytest.MonkeyPatch) -> None:

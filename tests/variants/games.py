@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rulelang.compiler.check import analyse
 from rulelang.diagnostics import Diagnostic, Diagnostics
 from rulelang.game import load
 from rulelang.ruleset.loader import load_ruleset
+from rulelang.semantics.check import analyse
 
 BASE = """\
 rulelang: 1

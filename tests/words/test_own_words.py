@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import rulelang
-from rulelang.compiler.check import analyse, lint
 from rulelang.diagnostics import Diagnostics, UsageError
 from rulelang.ruleset.loader import load_ruleset
+from rulelang.semantics.check import analyse, lint
 from tests.reference import YAML
 from tests.words.games import made, story, texts, walked
 

@@ -22,7 +22,7 @@ from rulelang.ir.walk import operands
 from rulelang.record import SHOWN
 from rulelang.runtime.sight import SPECTATOR
 from rulelang.session import HUMAN, Session
-from rulelang.table.news import doings
+from rulelang.table.recent_events import doings
 from rulelang.vocabulary.types import PLAIN, SCALARS, WRAPPERS, Type
 from rulelang.web.table import fragment
 from tests.web.views import view_of

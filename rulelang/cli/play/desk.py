@@ -29,7 +29,7 @@ from rulelang.game.state import option_words
 from rulelang.runtime.sight import has_secrets
 from rulelang.session import PERSON, Session
 from rulelang.table.names import Names
-from rulelang.table.news import doings
+from rulelang.table.recent_events import doings
 from rulelang.table.sheet import ending, sheet
 from rulelang.table.view import lying
 from rulelang.words.phrases import capital

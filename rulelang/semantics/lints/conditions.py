@@ -5,13 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from rulelang.diagnostics import Diagnostics, Span, enumerated
-from rulelang.semantics.base import source_text
-from rulelang.semantics.core import CChoose, CDraw, CExpr, CFor, binding, conjunction, expressions, same, subexpressions
-from rulelang.semantics.exchanges import NotConstantError, constant_cost
+from rulelang.semantics.analysis.known import Known
+from rulelang.semantics.checks.exchanges import NotConstantError, constant_cost
 from rulelang.semantics.lints.facts import ATTRIBUTES, Facts
-from rulelang.semantics.lints.known import Known
-from rulelang.semantics.symbols import Checked, KindSym, ProcedureSym, VariableSym
-from rulelang.semantics.types import INT_MAX, INT_MIN, CostT, EnumT, NumberT, bare
+from rulelang.semantics.tree.core import (
+    CChoose,
+    CDraw,
+    CExpr,
+    CFor,
+    binding,
+    conjunction,
+    expressions,
+    same,
+    subexpressions,
+)
+from rulelang.semantics.tree.shared import source_text
+from rulelang.semantics.tree.symbols import Checked, KindSym, ProcedureSym, VariableSym
+from rulelang.semantics.tree.types import INT_MAX, INT_MIN, CostT, EnumT, NumberT, bare
 
 FEW = 6
 

@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from rulelang.diagnostics import NOWHERE
-from rulelang.semantics import core
-from rulelang.semantics.core import CExpr, CStatement, Local, expressions, own_expressions
-from rulelang.semantics.flow import parts
-from rulelang.semantics.symbols import Bodies, Checked, DefinitionSym, ProcedureSym, VariableSym, ZoneSym
-from rulelang.semantics.types import CellT, EnumT, PieceT, ZoneT, bare
-from rulelang.semantics.writes import purses
+from rulelang.semantics.analysis.flow import parts
+from rulelang.semantics.analysis.writes import purses
+from rulelang.semantics.tree import core
+from rulelang.semantics.tree.core import CExpr, CStatement, Local, expressions, own_expressions
+from rulelang.semantics.tree.symbols import Bodies, Checked, DefinitionSym, ProcedureSym, VariableSym, ZoneSym
+from rulelang.semantics.tree.types import CellT, EnumT, PieceT, ZoneT, bare
 from rulelang.vocabulary.operations import SIGNS
 
 # Their bodies are the engine's own; what the author wrote stands in procedures that these call.

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rulelang.diagnostics import Diagnostics
-from rulelang.semantics import core
-from rulelang.semantics.core import CExpr, CStatement, Local, own_expressions, subexpressions
-from rulelang.semantics.flow import walk
+from rulelang.semantics.analysis.flow import walk
+from rulelang.semantics.analysis.writes import writes
 from rulelang.semantics.lints.facts import Facts, zones_in
-from rulelang.semantics.lints.places import SOURCES
-from rulelang.semantics.symbols import ProcedureSym, VariableSym, ZoneSym
-from rulelang.semantics.writes import writes
+from rulelang.semantics.lints.locations import SOURCES
+from rulelang.semantics.tree import core
+from rulelang.semantics.tree.core import CExpr, CStatement, Local, own_expressions, subexpressions
+from rulelang.semantics.tree.symbols import ProcedureSym, VariableSym, ZoneSym
 from rulelang.vocabulary.operations import reading
 
 WHEREVER = reading("whereabouts", "deferrals") | {"individual"}

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from rulelang.diagnostics import Diagnostics, Span
-from rulelang.semantics import core
+from rulelang.semantics.analysis.known import Known
 from rulelang.semantics.lints.facts import Facts, zones_in
-from rulelang.semantics.lints.known import Known
-from rulelang.semantics.symbols import DefinitionSym, KindSym, ZoneSym
+from rulelang.semantics.tree import core
+from rulelang.semantics.tree.symbols import DefinitionSym, KindSym, ZoneSym
 
 UNSEEN = ("count", "nobody")
 NONE_EVER = frozenset((0,))

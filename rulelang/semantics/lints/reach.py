@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from rulelang.diagnostics import Diagnostic, Diagnostics, nearest
-from rulelang.semantics import core
-from rulelang.semantics.flow import ends_no_game, parts, walk
+from rulelang.semantics.analysis.flow import ends_no_game, parts, walk
 from rulelang.semantics.lints.facts import Facts
-from rulelang.semantics.symbols import Checked, Effect, ProcedureSym
+from rulelang.semantics.tree import core
+from rulelang.semantics.tree.symbols import Checked, Effect, ProcedureSym
 
 NEVER = {
     "rule": "nothing calls the rule",

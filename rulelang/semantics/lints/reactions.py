@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rulelang.diagnostics import Diagnostics, enumerated
-from rulelang.semantics import core
-from rulelang.semantics.core import CExpr, Local, conjunction, expressions, same
-from rulelang.semantics.flow import walk
+from rulelang.semantics.analysis.flow import walk
 from rulelang.semantics.lints.facts import Facts
-from rulelang.semantics.lints.places import Calls, Zones
-from rulelang.semantics.symbols import DefinitionSym, EventInfo, HandlerInfo, ModifierInfo, ProcedureSym
+from rulelang.semantics.lints.locations import Calls, Zones
+from rulelang.semantics.tree import core
+from rulelang.semantics.tree.core import CExpr, Local, conjunction, expressions, same
+from rulelang.semantics.tree.symbols import DefinitionSym, EventInfo, HandlerInfo, ModifierInfo, ProcedureSym
 
 HOLDS = {
     "eq": int.__eq__, "ne": int.__ne__, "lt": int.__lt__, "le": int.__le__, "gt": int.__gt__, "ge": int.__ge__,

@@ -11,11 +11,11 @@ from collections import Counter
 from contextlib import suppress
 
 from rulelang.diagnostics import Diagnostics, Span, counted, enumerated
-from rulelang.semantics import core
-from rulelang.semantics.base import Shared
-from rulelang.semantics.execution import EVERYONE, Execution, Place, UnknownError
-from rulelang.semantics.flow import walk
-from rulelang.semantics.symbols import Bodies, ZoneSym
+from rulelang.semantics.analysis.execution import EVERYONE, Execution, Place, UnknownError
+from rulelang.semantics.analysis.flow import walk
+from rulelang.semantics.tree import core
+from rulelang.semantics.tree.shared import Shared
+from rulelang.semantics.tree.symbols import Bodies, ZoneSym
 
 
 def lint_rounds(shared: Shared, bodies: Bodies, diagnostics: Diagnostics) -> None:

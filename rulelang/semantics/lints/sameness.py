@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from rulelang.diagnostics import Diagnostics, Span
-from rulelang.semantics import core
+from rulelang.semantics.analysis.known import Known
 from rulelang.semantics.lints.facts import Facts
-from rulelang.semantics.lints.known import Known
-from rulelang.semantics.symbols import Checked, DefinitionSym, KindSym, ProcedureSym, VariableSym, ZoneSym
-from rulelang.semantics.types import NumberT
+from rulelang.semantics.tree import core
+from rulelang.semantics.tree.symbols import Checked, DefinitionSym, KindSym, ProcedureSym, VariableSym, ZoneSym
+from rulelang.semantics.tree.types import NumberT
 
 
 def lint_sameness(facts: Facts, known: Known, diagnostics: Diagnostics) -> None:

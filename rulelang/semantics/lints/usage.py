@@ -7,10 +7,22 @@ from collections.abc import Iterator
 
 from rulelang.diagnostics import Diagnostics, Span
 from rulelang.ruleset.model import GridDecl, ResourceDecl, TypeDecl
-from rulelang.semantics import core
 from rulelang.semantics.lints.facts import Facts
-from rulelang.semantics.symbols import KindSym, VariableSym
-from rulelang.semantics.types import BagT, CellT, CostT, EnumT, GroupT, NumberT, OptionalT, PieceT, SetT, Type, bare
+from rulelang.semantics.tree import core
+from rulelang.semantics.tree.symbols import KindSym, VariableSym
+from rulelang.semantics.tree.types import (
+    BagT,
+    CellT,
+    CostT,
+    EnumT,
+    GroupT,
+    NumberT,
+    OptionalT,
+    PieceT,
+    SetT,
+    Type,
+    bare,
+)
 from rulelang.syntax import ast
 
 

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from rulelang.diagnostics import Diagnostics
 from rulelang.ruleset.model import Ruleset, Word
+from rulelang.semantics.checks.words import ENGINE_NAMES, Asked, questions
 from rulelang.semantics.lints.facts import Facts
-from rulelang.semantics.symbols import Checked, ProcedureSym, VariableSym, ZoneSym
-from rulelang.semantics.types import PaymentT
-from rulelang.semantics.words import ENGINE_NAMES, Asked, questions
+from rulelang.semantics.tree.symbols import Checked, ProcedureSym, VariableSym, ZoneSym
+from rulelang.semantics.tree.types import PaymentT
 
 SHOWN = 100
 """So many missing words are named in one warning."""

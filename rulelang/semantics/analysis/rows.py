@@ -1,0 +1,188 @@
+"""Of which rows a piece can be, as far as its attributes tell: `c in hand where it.colour = red` is nothing blue.
+
+Enters: an expression of the checked tree, what is known of its locals. Leaves: the rows, or None for any of the kind;
+of a condition whether it surely holds or surely fails.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+
+from rulelang.semantics.tree.core import CExpr, Local, binding, expressions
+from rulelang.semantics.tree.symbols import Bodies, DefinitionSym, KindSym, ProcedureSym
+from rulelang.semantics.tree.types import PieceT, SetT, Type, bare
+
+Rows = frozenset[DefinitionSym] | None
+Lookup = Callable[[Local], Rows]
+
+COMPARE: dict[str, Callable[[int, int], bool]] = {
+    "eq": operator.eq,
+    "ne": operator.ne,
+    "lt": operator.lt,
+    "le": operator.le,
+    "gt": operator.gt,
+    "ge": operator.ge,
+}
+COMPUTE: dict[str, Callable[[int, int], int]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "min2": min,
+    "max2": max,
+    **COMPARE,
+}
+WORTH: dict[str, Callable[..., int]] = {
+    **COMPUTE,
+    "div": operator.floordiv,
+    "mod": operator.mod,
+    "neg": operator.neg,
+    "not": operator.not_,
+    "and": lambda a, b: a and b,
+    "or": lambda a, b: a or b,
+}
+"""The same of all operations on numbers and truth values alone."""
+SOURCES = {"filter": 1, "pieces": 0, "difference": 0, "tops": 0, "bottoms": 0, "top": 0, "bottom": 0, "first": 0}
+SOURCES |= {"cast": 0, "last": 0, "firsts": 0, "lasts": 0, "most": 1, "fewest": 1}
+"""Operation -> which argument has all pieces of its value."""
+DEEPEST = 8
+"""So many functions that call each other are looked into."""
+
+
+class RowFinder:
+    """Answers for one ruleset."""
+
+    def __init__(self, kind: Callable[[str], KindSym], bodies: Bodies) -> None:
+        self._kind = kind
+        self._bodies = bodies
+
+    def rows(self, expr: CExpr, known: Lookup, depth: int = 0) -> Rows:
+        """Return the rows that a piece, or the pieces of a collection, can be of."""
+        first = expr.args[0] if expr.args else None
+        match expr.op:
+            case "local":
+                return known(first) if isinstance(first, Local) else None
+            case "cast" if isinstance(first, CExpr):
+                return self.rows(first, known, depth)
+            case "filter" | "most" | "fewest" | "distinct_by":
+                local, collection, body = binding(expr)
+                rows = self.rows(collection, known, depth)
+                return rows if expr.op != "filter" else self.narrowed(body, local, rows, known, True, depth)
+            case "difference" | "first" | "top" | "bottom" | "tops" | "bottoms" | "individual" if isinstance(
+                first, CExpr
+            ):
+                return self.rows(first, known, depth)
+            case "active":
+                return frozenset(arg for arg in expr.args if isinstance(arg, DefinitionSym))
+            case "map":
+                local, collection, body = binding(expr)
+                rows = self.rows(collection, known, depth)
+                return self.rows(body, with_rows(known, {local: rows}), depth)
+            case "union" | "if" | "list":
+                parts = expressions(expr.args)[1 if expr.op == "if" else 0 :]
+                return self._either([self.rows(part, known, depth) for part in parts])
+            case "call":
+                called = self._inside(expr, known, depth)
+                return self.rows(*called, depth + 1) if called is not None else None
+        return None
+
+    def _either(self, parts: list[Rows]) -> Rows:
+        """Return the rows that any of the parts may be; None if those of one part are unknown."""
+        union: frozenset[DefinitionSym] = frozenset()
+        for part in parts:
+            if part is None:
+                return None
+            union |= part
+        return union
+
+    def narrowed(
+        self, condition: CExpr, local: Local, candidates: Rows, known: Lookup, holds: bool, depth: int = 0
+    ) -> Rows:
+        """Return those candidate rows of a local (None: all of its kind) for which a condition may hold, or may
+        fail."""
+        kind = piece_kind(local.type)
+        if kind is None:
+            return candidates
+        rows = frozenset(self._kind(kind).definitions) if candidates is None else candidates
+        passing = frozenset(
+            row
+            for row in rows
+            if self.truth(condition, with_rows(known, {local: frozenset((row,))}), depth) is not (not holds)
+        )
+        return candidates if candidates is None and len(passing) == len(rows) else passing
+
+    def truth(self, expr: CExpr, known: Lookup, depth: int = 0) -> bool | None:
+        """Return whether a condition surely holds or surely fails; None if that is not known."""
+        args = expressions(expr.args)
+        if expr.op == "not":
+            inner = self.truth(args[0], known, depth)
+            return None if inner is None else not inner
+        if expr.op in ("and", "or"):
+            sides = [self.truth(arg, known, depth) for arg in args]
+            sure = expr.op == "or"
+            return sure if sure in sides else None if None in sides else not sure
+        if expr.op == "is_def":
+            rows = self.rows(args[0], known, depth)
+            if rows is None:
+                return None
+            mine = rows & {arg for arg in expr.args if isinstance(arg, DefinitionSym)}
+            return True if mine == rows and rows else None if mine else False
+        if expr.op == "member" and args[1].op == "list":
+            of = [self._values(arg, known, depth) for arg in args[1].args if isinstance(arg, CExpr)]
+            members = [value for values in of if values is not None and len(values) == 1 for value in values]
+            value = self._values(args[0], known, depth)
+            if value is None or len(members) < len(of):
+                return None
+            return True if value <= set(members) else None if value & set(members) else False
+        if expr.op in COMPARE:
+            left, right = (self._values(arg, known, depth) for arg in args)
+            if left is None or right is None:
+                return None
+            answers = {COMPARE[expr.op](a, b) for a in left for b in right}
+            return answers.pop() if len(answers) == 1 else None
+        if expr.op == "call":
+            called = self._inside(expr, known, depth)
+            return self.truth(*called, depth + 1) if called is not None else None
+        values = self._values(expr, known, depth)
+        return bool(next(iter(values))) if values is not None and len(values) == 1 else None
+
+    def _values(self, expr: CExpr, known: Lookup, depth: int) -> frozenset[int] | None:
+        """Return all values that an expression can have, where rows tell; None if they don't."""
+        first = expr.args[0] if expr.args else None
+        if expr.op == "const" and isinstance(first, int):
+            return frozenset((int(first),))
+        if expr.op == "cast" and isinstance(first, CExpr):
+            return self._values(first, known, depth)
+        if expr.op == "attr":
+            _, position, piece = expr.args
+            rows = self.rows(piece, known, depth)
+            cells = [row.attributes[position] for row in rows] if rows else []
+            constants = [cell.args[0] for cell in cells if cell.op == "const" and isinstance(cell.args[0], int)]
+            return frozenset(map(int, constants)) if constants and len(constants) == len(cells) else None
+        return None
+
+    def _inside(self, expr: CExpr, known: Lookup, depth: int) -> tuple[CExpr, Lookup] | None:
+        """Return the body of a called function, and the lookup for its parameters."""
+        sym, *arguments = expr.args
+        body = self._bodies[sym] if isinstance(sym, ProcedureSym) else None
+        if body is None or body.value is None or depth >= DEEPEST:
+            return None
+        rows_of = {
+            local: self.rows(argument, known, depth)
+            for local, argument in zip(body.parameters, arguments, strict=False)
+            if isinstance(argument, CExpr) and piece_kind(local.type) is not None
+        }
+        return body.value, with_rows(lambda _: None, rows_of)
+
+
+def piece_kind(t: Type) -> str | None:
+    """Return the kind of a piece, or of the pieces of a collection; None for anything else."""
+    inner = bare(t)
+    if isinstance(inner, SetT):
+        inner = bare(inner.element)
+    return inner.kind if isinstance(inner, PieceT) else None
+
+
+def with_rows(known: Lookup, more: Mapping[Local, Rows]) -> Lookup:
+    """Extend a lookup by these rows."""
+    return lambda local: more[local] if local in more else known(local)

@@ -1,0 +1,128 @@
+"""All checks of a ruleset, in order: the checked tree, the bodies, who may know what; then the lints.
+
+Enters: a `ruleset.Ruleset`. Leaves: `Analysed`, which is lowered, or diagnostics.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from rulelang.diagnostics import Diagnostics
+from rulelang.ruleset.missing import Lost
+from rulelang.ruleset.model import Ruleset
+from rulelang.semantics.analysis.flow import Flow
+from rulelang.semantics.analysis.known import Known
+from rulelang.semantics.checks.citations import check_citations
+from rulelang.semantics.checks.exchanges import check_exchanges
+from rulelang.semantics.checks.sizes import check_sizes
+from rulelang.semantics.checks.starts import check_starts
+from rulelang.semantics.checks.words import check_words
+from rulelang.semantics.checks.zone_capacities import check_room
+from rulelang.semantics.combination.dispatch import dispatch
+from rulelang.semantics.lints.conditions import lint_conditions
+from rulelang.semantics.lints.facts import gather
+from rulelang.semantics.lints.locations import Calls
+from rulelang.semantics.lints.loops import lint_loops
+from rulelang.semantics.lints.presence import lint_presence
+from rulelang.semantics.lints.reach import lint_reach
+from rulelang.semantics.lints.reactions import lint_reactions
+from rulelang.semantics.lints.rounds import lint_rounds
+from rulelang.semantics.lints.sameness import lint_sameness
+from rulelang.semantics.lints.usage import lint_usage
+from rulelang.semantics.lints.words import lint_words
+from rulelang.semantics.tree.shared import Analysed, Shared
+from rulelang.semantics.tree.symbols import Bodies, Checked, Names, ProcedureSym, Secrets
+from rulelang.semantics.typing import (
+    bags,
+    builtins,
+    calls,
+    changes,
+    choices,
+    declarations,
+    expressions,
+    grids,
+    menus,
+    moves,
+    operators,
+    payments,
+    statements,
+    tables,
+    values,
+)
+from rulelang.semantics.typing.overlays import explain_removed
+from rulelang.semantics.typing.rule_texts import check_priorities
+from rulelang.semantics.visibility.check import check_visibility
+
+REGISTERED = (
+    *(bags, builtins, calls, changes, choices, expressions),
+    *(grids, menus, moves, operators, payments, statements),
+)
+"""What checks each class of expressions and of statements."""
+
+
+def analyse(ruleset: Ruleset, diagnostics: Diagnostics) -> Analysed | None:
+    """Check a whole ruleset. Return what is to be lowered, or None if there were errors (all are in `diagnostics`)."""
+    shared = _checked(ruleset, diagnostics)
+    bodies, secrets = Bodies(), Secrets()
+    if not diagnostics.has_errors:
+        check_room(shared)
+    if not diagnostics.has_errors:
+        bodies = dispatch(shared.checked)
+        check_starts(shared, bodies)
+    if not diagnostics.has_errors:
+        secrets = check_visibility(shared, bodies)
+    check_words(shared, bodies)
+    explain_removed(diagnostics, shared.removed)
+    diagnostics.fold()
+    return None if diagnostics.has_errors else Analysed(shared, bodies, secrets)
+
+
+def _checked(ruleset: Ruleset, diagnostics: Diagnostics) -> Shared:
+    """Return the checked tree, each declaration by itself and how they call each other."""
+    checked = Checked(ruleset)
+    shared = Shared(checked, Names(diagnostics), diagnostics, removed=dict(ruleset.removed))
+    rows = Counter(row.span for row in ruleset.pieces)
+    diagnostics.ignored_names = {
+        row.id for row in ruleset.pieces if rows[row.span] > 1
+    }  # written as one row with `each`
+    tables.build(shared)  # nouns: types, kinds, pieces, zones, variables
+    check_sizes(shared)
+    declarations.read(shared)  # verbs: parse, then names and parameters, then bodies
+    values.fill_capacities(shared)
+    declarations.declare(shared)
+    check_citations(shared, [d for d, _ in shared.declared])
+    declarations.check(shared)
+    tables.check_shown(shared)
+    check_priorities(shared)
+    Flow(shared).run()
+    check_exchanges(shared)
+    return shared
+
+
+def check_rest(part: Ruleset, lost: Lost, diagnostics: Diagnostics) -> None:
+    """Check what can be understood of a ruleset whose files have errors; what those may explain is not said again."""
+    findings = Diagnostics()
+    if lost.most:
+        declarations.read(Shared(Checked(part), Names(findings), findings))
+    else:
+        analyse(part, findings)
+    for finding in findings:
+        if not lost.explains(finding):
+            diagnostics.add(finding)
+
+
+def lint(analysed: Analysed, diagnostics: Diagnostics, tests: Iterable[ProcedureSym] = ()) -> None:
+    """Warn of what is valid but hardly intended; `tests` are the procedures of the ruleset's scenarios."""
+    tests = tuple(tests)
+    facts = gather(analysed.checked, analysed.bodies, tests)
+    known = Known(analysed.checked, analysed.shared.eliminates)
+    lint_usage(facts, diagnostics)
+    reported = lint_presence(facts, known, diagnostics)
+    lint_reach(facts, diagnostics)
+    lint_loops(facts, diagnostics)
+    lint_rounds(analysed.shared, analysed.bodies, diagnostics)
+    lint_reactions(facts, Calls(facts, tests, analysed.shared.eliminates), diagnostics)
+    lint_conditions(facts, known, reported, diagnostics)
+    lint_sameness(facts, known, diagnostics)
+    lint_words(facts, diagnostics)

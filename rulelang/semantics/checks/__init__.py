@@ -1,0 +1,1 @@
+"""What a finished tree must hold: citations, capacities, sizes, exchanges, words."""

@@ -1,0 +1,1 @@
+"""Method combination: the bodies of events, quantities, abilities and trades."""

@@ -1,0 +1,1 @@
+"""The texts, positions and patterns of scenarios."""

@@ -1,0 +1,249 @@
+"""The DSL texts of scenarios become procedures of the ruleset they test.
+
+Enters: a checked ruleset and its scenarios. Leaves: for each scenario its procedures, to be compiled with the ruleset,
+or findings. In a scenario the number of players is known, so `seat(3)` is a player where there are four; nobody acts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from itertools import chain
+
+from rulelang.diagnostics import Diagnostics, Span, counted, suggest
+from rulelang.ruleset.model import Text, plain_text
+from rulelang.ruleset.scenarios import Carried, Scenario
+from rulelang.semantics.checks.citations import check_cites, cited
+from rulelang.semantics.scenarios.patterns import Forms, check_patterns, forms_of
+from rulelang.semantics.scenarios.positions import check_given
+from rulelang.semantics.tree.core import CDo, CExpr, CReturn
+from rulelang.semantics.tree.shared import Analysed, Shared, const, parsed
+from rulelang.semantics.tree.symbols import Bodies, ProcedureSym
+from rulelang.semantics.tree.types import BOOL, ERROR, VOID, PieceT, Type, ZoneT
+from rulelang.semantics.typing.changes import give
+from rulelang.semantics.typing.context import Context
+from rulelang.semantics.typing.paths import zone_place
+from rulelang.semantics.typing.rule_texts import listed
+from rulelang.syntax import ast
+from rulelang.syntax.parser import parse_block, parse_expression
+
+
+@dataclass(frozen=True)
+class ScenarioCode:
+    """A scenario with its texts as procedures without parameters.
+
+    Attributes:
+        zones: for each given zone the function that finds it. carried: one procedure of a piece for each of its given
+            variables. variables: one for each given variable; rooms: for each whether what it was given fits.
+        do: what runs instead of `play`, if anything. conditions: of `then` and of its `ends`.
+        diagnostics: what is wrong with it; then it has no procedures.
+    """
+
+    scenario: Scenario
+    diagnostics: Diagnostics
+    zones: tuple[ProcedureSym, ...] = ()
+    carried: tuple[ProcedureSym, ...] = ()
+    variables: tuple[ProcedureSym, ...] = ()
+    rooms: tuple[ProcedureSym, ...] = ()
+    do: ProcedureSym | None = None
+    conditions: dict[Text, ProcedureSym] = field(default_factory=dict)
+
+    @property
+    def procedures(self) -> tuple[ProcedureSym, ...]:
+        """All of them."""
+        run = (self.do,) if self.do is not None else ()
+        return (*self.zones, *self.carried, *self.variables, *self.rooms, *run, *self.conditions.values())
+
+
+def check_scenarios(analysed: Analysed, scenarios: Sequence[Scenario]) -> list[ScenarioCode]:
+    """Check the texts of every scenario; one with errors spoils no other."""
+    codes = []
+    shared, checked = analysed.shared, analysed.checked
+    allowed, forms = checked.ruleset.players, forms_of(checked, analysed.bodies, checked.procedures)
+    for scenario in scenarios:
+        diagnostics = Diagnostics()
+        with _setting(shared, scenario, diagnostics):
+            code = _Checker(shared, scenario, diagnostics, allowed, forms).run()
+        codes.append(ScenarioCode(scenario, diagnostics) if diagnostics.has_errors else code)
+    return codes
+
+
+@contextmanager
+def _setting(shared: Shared, scenario: Scenario, diagnostics: Diagnostics) -> Iterator[None]:
+    """Collect findings in `diagnostics` and let the game have the scenario's number of players and options, for the
+    duration of the block."""
+    ruleset, findings, fewest = shared.checked.ruleset, shared.diagnostics, shared.fewest
+    shared.checked.ruleset = replace(ruleset, players=(scenario.players or min(ruleset.players),))
+    shared.diagnostics, shared.chosen, shared.fewest = diagnostics, scenario.options, {}
+    try:
+        yield
+    finally:
+        shared.checked.ruleset, shared.diagnostics = ruleset, findings
+        shared.chosen, shared.fewest = None, fewest
+
+
+class _Checker:
+    """Checks the texts of one scenario."""
+
+    def __init__(
+        self, shared: Shared, scenario: Scenario, diagnostics: Diagnostics, allowed: tuple[int, ...], forms: Forms
+    ) -> None:
+        self.shared = shared
+        self.allowed = allowed
+        self.forms = forms
+        self.scenario = scenario
+        self.diagnostics = diagnostics
+        self.first_edge = len(shared.edges)
+
+    def run(self) -> ScenarioCode:
+        """Check all texts of the scenario; return its code."""
+        scenario = self.scenario
+        self.table()
+        self.lines()
+        check_cites(self.shared.checked.ruleset, cited(scenario.cites), self.diagnostics)
+        zones = tuple(self.zone(text, pieces, span) for text, pieces, span in scenario.zones)
+        variables = [self.variable(name, value) for name, value in scenario.variables]
+        code = ScenarioCode(
+            scenario,
+            self.diagnostics,
+            zones,
+            tuple(self.carried(carried, zones[carried.zone].returns) for carried in scenario.carried),
+            tuple(carried for carried, _ in variables),
+            tuple(room for _, room in variables),
+            self.block(scenario.do) if scenario.do is not None else None,
+            {
+                expected.value: self.condition(expected.value)
+                for line in scenario.then
+                for expected in (line, *chain.from_iterable(line.ends))
+                if isinstance(expected.value, Text)
+            },
+        )
+        for edge in self.shared.edges[self.first_edge :]:
+            if edge.you == "none" and edge.callee.uses_you:
+                message = f"`{edge.callee.name}` needs an acting seat, and there is none here"
+                hint = "write `turn of seat(0): …` or `as seat(0): …`"
+                related = [edge.callee.wants_seat] if edge.callee.wants_seat else []
+                self.diagnostics.error("you-missing", message, edge.span, hint, related)
+        values = [value.span for _, value in scenario.variables] + [carried.value.span for carried in scenario.carried]
+        bags = zip((*code.variables, *code.carried), values, strict=True)
+        check_given(self.shared, scenario, code.zones, bags, self.diagnostics)
+        if scenario.do is None or not self.diagnostics.has_errors:
+            forms = self.forms + forms_of(self.shared.checked, Bodies(), code.procedures)
+            check_patterns(self.shared.checked, scenario, forms, self.diagnostics)
+        return code
+
+    def table(self) -> None:
+        """Check the number of players and the options of a scenario."""
+        ruleset, scenario = self.shared.checked.ruleset, self.scenario
+        (players,) = ruleset.players
+        if players not in self.allowed:
+            message = (
+                f"the ruleset is not for {counted(players, 'player')}, but for {', '.join(map(str, self.allowed))}"
+            )
+            self.diagnostics.error("scenario-players", message, scenario.spans.get("players", scenario.span))
+        options = {option.name: option for option in ruleset.options}
+        for name, value in scenario.options.items():
+            option, span = options.get(name), scenario.spans.get(name, scenario.span)
+            if option is None:
+                hint = suggest(name, options) or f"the options are {', '.join(options)}" if options else ""
+                self.diagnostics.error("scenario-option", f"there is no option `{name}`", span, hint)
+            elif value not in option.values or type(value) is not type(option.default):
+                values = ", ".join(map(plain_text, option.values))
+                message = f"the option `{name}` has no value `{value}`; its values are {values}"
+                self.diagnostics.error("scenario-option", message, span)
+            elif not option.suits(value, players):
+                message = f"`{value}` of the option `{name}` is not for {counted(players, 'player')}"
+                self.diagnostics.error("scenario-option", message, span)
+
+    def lines(self) -> None:
+        """Check the names of the score lines that the scenario looks at."""
+        known = {line.name for line in self.shared.checked.scores}
+        for expected in self.scenario.then:
+            for line in expected.lines:
+                if line.name not in known:
+                    hint = suggest(line.name, sorted(known))
+                    self.diagnostics.error("name-unknown", f"no score line is called `{line.name}`", line.span, hint)
+
+    def new(self, what: str, returns: Type, span: Span) -> tuple[ProcedureSym, Context]:
+        sym = ProcedureSym(f"scenario {what}", "rule", (), returns, span, hidden_you=False)
+        return sym, Context(self.shared, sym)
+
+    def function(
+        self,
+        what: str,
+        text: Text,
+        returns: Type,
+        value: Callable[[Context, ast.Expr], CExpr],
+        sees_all: bool = False,
+    ) -> ProcedureSym:
+        """Return a procedure that gives a value."""
+        sym, checker = self.new(what, returns, text.span)
+        sym.sees_all = sees_all
+        node = parsed(parse_expression, text, self.shared)
+        if isinstance(node, ast.Expr):
+            result = value(checker, node)
+            sym.returns = result.type if isinstance(result.type, ZoneT) else returns
+            sym.body.statements = (CReturn(text.span, result),)
+        return sym
+
+    def zone(self, text: Text, pieces: Sequence[tuple[int, str]], span: Span) -> ProcedureSym:
+        """Return the zone, which must hold pieces such as those that it is given."""
+        sym = self.function("zone", text, ERROR, lambda c, node: zone_place(c, node, "what is given pieces"))
+        if isinstance(sym.returns, ZoneT):
+            kind = self.shared.kind(sym.returns.kind)
+            for _, piece in pieces:
+                id_ = piece.partition("@")[0]
+                if kind.definition(id_) is None:
+                    hint = suggest(id_, [row.id for row in kind.definitions])
+                    self.diagnostics.error("name-unknown", f"no {kind.name} is called `{id_}`", span, hint)
+        return sym
+
+    def condition(self, text: Text) -> ProcedureSym:
+        """Return a condition of a test, which is nobody's view."""
+        return self.function("then", text, BOOL, lambda c, node: c.condition(node), sees_all=True)
+
+    def carried(self, carried: Carried, zone: Type) -> ProcedureSym:
+        """Give a piece, its parameter, a value of one of its variables."""
+        sym, checker = self.new("variable", VOID, carried.span)
+        node = parsed(parse_expression, carried.value, self.shared)
+        kind = self.shared.kind(zone.kind) if isinstance(zone, ZoneT) else None
+        if kind is None or not isinstance(node, ast.Expr):
+            return sym
+        variables = {name: variable for name, variable in kind.variables.items() if not variable.mark}
+        variable = variables.get(carried.name)
+        if variable is None:
+            hint = suggest(carried.name, variables) or listed(f"variables of {kind.name}", variables)
+            message = f"a {kind.name} has no variable `{carried.name}`"
+            self.diagnostics.error("name-unknown", message, carried.span, hint)
+            return sym
+        piece = checker.new_local("piece", PieceT(kind.name), carried.span)
+        sym.body.parameters.append(piece)
+        with checker.collect() as body:
+            value = checker.value(node, variable.type, f"`{carried.name}`")
+            body.append(CDo(carried.span, "set_pvar", (variable, checker.read(piece), value)))
+        sym.params = ((piece.name, piece.type),)
+        sym.body.statements = tuple(body)
+        return sym
+
+    def variable(self, name: Text, value: Text) -> tuple[ProcedureSym, ProcedureSym]:
+        """Give a variable its value; return whether it fits, once all have theirs."""
+        sym, checker = self.new("variable", VOID, name.span)
+        fits, _ = self.new("room", BOOL, value.span)
+        fits.body.statements = (CReturn(value.span, const(1, BOOL, value.span)),)
+        target, new = (parsed(parse_expression, part, self.shared) for part in (name, value))
+        if isinstance(target, ast.Expr) and isinstance(new, ast.Expr):
+            with checker.collect() as body:
+                room = give(checker, ast.Assign(target.span, target, ":=", new, None))
+            sym.body.statements = tuple(body)
+            if room is not None:
+                fits.body.statements = (CReturn(value.span, room),)
+        return sym, fits
+
+    def block(self, text: Text) -> ProcedureSym:
+        """Check a block of a scenario as a rule without parameters, and return it."""
+        sym, checker = self.new("do", VOID, text.span)
+        node = parsed(parse_block, text, self.shared)
+        if isinstance(node, ast.Block):
+            sym.body.statements = checker.block(node)
+        return sym

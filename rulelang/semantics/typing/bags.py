@@ -1,0 +1,99 @@
+"""Bags of resources and costs."""
+
+from __future__ import annotations
+
+from rulelang.diagnostics import Span, suggest
+from rulelang.semantics.tree.core import CExpr
+from rulelang.semantics.tree.shared import const, number, source_text
+from rulelang.semantics.tree.symbols import ClassSym, TypeSym, ValueSym
+from rulelang.semantics.tree.types import BOOL, NUMBER, BagT, CostT, PurseT
+from rulelang.semantics.typing.context import Context, expression
+from rulelang.semantics.typing.paths import purses_at
+from rulelang.syntax import ast
+
+NO_UNIT = (
+    "before a resource stands how many (`2 gold`); other things have no unit: `coins += 2`, `count(hand) >= 3`, "
+    "`draw 4 from deck to hand`, `move (choose 1 of hand) to …`"
+)
+
+
+def bag_arithmetic(c: Context, node: ast.Arithmetic, left: CExpr, right: CExpr) -> CExpr | None:
+    """Return the sum or difference of two bags or costs; None if they are none."""
+    a, b = left.type, right.type
+    if not (isinstance(a, BagT | CostT) and isinstance(b, BagT | CostT)):
+        return None
+    if a.resource != b.resource:
+        return c.error("type-mismatch", f"a {a} and a {b} are different resources", node.span)
+    if isinstance(a, BagT) and isinstance(b, BagT):
+        return CExpr("bag_add" if node.op == "+" else "bag_sub", a, (left, right), node.span)
+    cost = CostT(a.resource)
+    if node.op == "+":
+        return CExpr("cost_add", cost, (c.fit(left, cost, "this"), c.fit(right, cost, "this")), node.span)
+    if isinstance(b, CostT):
+        return c.error("type-mismatch", "a cost with free parts can't be subtracted", right.span)
+    return CExpr("cost_sub", cost, (left, right), node.span)
+
+
+@expression(ast.CanPay)
+def _can_pay(c: Context, node: ast.CanPay) -> CExpr:
+    """Check `can pay`; where the purses are wrong, false stands for it, as the finding has been reported."""
+    cost = c.expr(node.cost)
+    purses = purses_at(c, node.purses)
+    if not isinstance(purses.type, PurseT):
+        return const(0, BOOL, node.span)
+    cost = c.fit(cost, CostT(purses.type.resource), "what is paid")
+    return CExpr("can_pay", BOOL, (cost, purses), node.span)
+
+
+@expression(ast.Amount)
+def _amount(c: Context, node: ast.Amount) -> CExpr:
+    """Return the bag or cost of `2 gold`, `2 any metal`, `1 (gold or tin)`, or `1 kind` with a local `kind`."""
+    count = c.value(node.count, NUMBER, "how many")
+    local = c.find_local(node.names[0].text)
+    if (
+        local is not None
+        and node.mode == "plain"
+        and (resource_sym := c.shared.resource(local.type))
+        and resource_sym.type == local.type
+    ):
+        bag = BagT(resource_sym.name)
+        unit = CExpr("bag_one", bag, (len(resource_sym.values), c.read(local, node.span)), node.span)
+        return CExpr("bag_scale", bag, (count, unit), node.span)
+    values: set[int] = set()
+    res: TypeSym | None = None
+    several = node.mode in ("any", "identical")
+    for name in node.names:
+        sym = c.names.get(name.text)
+        if isinstance(sym, ValueSym) and (found := c.shared.resource(sym.type)):
+            values.add(sym.index)
+        elif isinstance(sym, ClassSym) and several and (found := c.shared.resource(sym.type)):
+            values.update(sym.members)
+        elif isinstance(sym, TypeSym) and several and (found := c.shared.resource(sym.type)):
+            values.update(range(len(sym.values)))
+        else:
+            known = [
+                s.name
+                for s in c.names.values()
+                if isinstance(s, ClassSym) or (isinstance(s, ValueSym) and c.shared.resource(s.type))
+            ]
+            hint = suggest(name.text, known) or NO_UNIT
+            if isinstance(sym, ClassSym):
+                hint = f"write `{source_text(node.count.span)} any {name.text}`"
+            return c.error("resource-unknown", f"`{name.text}` is not a resource", name.span, hint)
+        if res not in (None, found):
+            return c.error("type-mismatch", f"`{name.text}` is a {found.name}, not a {res.name}", name.span)
+        res = found
+    assert res is not None
+    unit = bag_literal(c, res.name, dict.fromkeys(values, 1), node.span)
+    if node.mode != "plain":
+        return CExpr("wild", CostT(res.name), (len(res.values), count, unit, int(node.mode == "identical")), node.span)
+    if count.op == "const":
+        return bag_literal(c, res.name, dict.fromkeys(values, int(str(count.args[0]))), node.span)
+    return CExpr("bag_scale", unit.type, (count, unit), node.span)
+
+
+def bag_literal(c: Context, resource: str, counts: dict[int, int], span: Span) -> CExpr:
+    """Return the bag with so many of each resource, by its index."""
+    res = c.shared.type_sym(resource)
+    assert res is not None
+    return CExpr("bag", BagT(resource), tuple(number(counts.get(i, 0), span) for i in range(len(res.values))), span)

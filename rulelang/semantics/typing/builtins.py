@@ -1,0 +1,143 @@
+"""Calls, and the functions of the language on numbers, players and pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rulelang.diagnostics import counted, suggest
+from rulelang.semantics.analysis.least import set_of
+from rulelang.semantics.tree.core import CExpr
+from rulelang.semantics.tree.shared import CallEdge, const
+from rulelang.semantics.tree.symbols import ProcedureSym, TypeSym, VariableSym, ZoneSym
+from rulelang.semantics.tree.types import BOOL, ERROR, NUMBER, PLAYER, ErrorT, NumberT, PieceT, SetT, optional
+from rulelang.semantics.typing.aggregates import AGGREGATES, aggregate, reachable
+from rulelang.semantics.typing.calls import call_procedure
+from rulelang.semantics.typing.context import Context, expression
+from rulelang.semantics.typing.grids import cell_at, grid_function, lines_of, opposite
+from rulelang.syntax import ast
+
+
+@expression(ast.Call)
+def _call(c: Context, node: ast.Call) -> CExpr:
+    """Return the call of a rule, a function of the ruleset or a built-in one, whose number of arguments is checked."""
+    name = node.function.text
+    symbol = c.names.get(name)
+    if isinstance(symbol, ProcedureSym):
+        return call_procedure(c, symbol, node.arguments, node.span)
+    if isinstance(symbol, TypeSym) and symbol.category == "between":
+        return _between(c, symbol, node)
+    builtin = FUNCTIONS.get(name)
+    if builtin is None:
+        if name in c.shared.broken:
+            c.procedure.faulty = True
+            return const(0, ERROR, node.span)
+        if symbol is not None or c.find_local(name):
+            several = isinstance(symbol, ZoneSym | VariableSym) and symbol.per
+            hint = f"write `{name}[…]` for one of them" if several else f"write `{name}`, without parentheses"
+            return c.error("call-unknown", f"`{name}` can't be called", node.function.span, hint)
+        known = [s.name for s in c.names.values() if isinstance(s, ProcedureSym)]
+        hint = suggest(name, [*FUNCTIONS, *known])
+        return c.error("call-unknown", f"there is no rule or function `{name}`", node.function.span, hint)
+    least, most, check = builtin
+    if not least <= len(node.arguments) <= most:
+        arity = str(least) if least == most else f"{least} to {most}"
+        return c.error("call-arguments", f"`{name}` takes {arity} arguments, not {len(node.arguments)}", node.span)
+    if name not in AGGREGATES:
+        for argument in node.arguments:
+            if isinstance(argument, ast.Comprehension):
+                return c.error("call-arguments", f"`{name}` takes no `for`", argument.span)
+    return check(c, node)
+
+
+def _absolute(c: Context, node: ast.Call) -> CExpr:
+    value = c.value(node.arguments[0], NUMBER, "the argument of `abs`")
+    return CExpr("abs", NumberT(0), (value,), node.span)
+
+
+def _seat_function(c: Context, node: ast.Call) -> CExpr:
+    value = c.seat(node.arguments[0], f"the argument of `{node.function.text}`")
+    return set_of(c.shared, node.function.text, PLAYER, (value,), node.span)
+
+
+def _seat_number(c: Context, node: ast.Call) -> CExpr:
+    """Check `seat(n)`: the player with that number."""
+    value = c.value(node.arguments[0], NUMBER, "a seat's number")
+    if value.op == "const" and isinstance(value.args[0], int):
+        players = c.checked.ruleset.players
+        if not 0 <= value.args[0] < max(players):
+            message = f"there is no seat {value.args[0]} with {counted(max(players), 'player')}"
+            return c.error("range-outside", message, node.span, f"seats are 0 to {max(players) - 1}")
+        if value.args[0] < min(players):
+            return CExpr("const", PLAYER, value.args, node.span)
+    return CExpr("seat_of", optional(PLAYER), (value,), node.span)
+
+
+def _between(c: Context, symbol: TypeSym, node: ast.Call) -> CExpr:
+    """`Side(0, 1)`: the value between these seats, which must be the same with every number of players."""
+    seats: list[int] = []
+    for argument in node.arguments:
+        value = c.value(argument, NUMBER, "a seat's number")
+        if value.op != "const" or not isinstance(value.args[0], int):
+            message = f"the seats of `{symbol.name}(…)` are written as numbers"
+            hint = f"`{symbol.name} where p in it.players` are those of a player"
+            return c.error("call-arguments", message, argument.span, hint)
+        seats.append(value.args[0])
+    groups = {count: symbol.between[count] for count in c.checked.ruleset.players}
+    places = {
+        count: [number for number, group in enumerate(these) if sorted(group) == sorted(seats)]
+        for count, these in groups.items()
+    }
+    for count, values in places.items():
+        if not values:
+            known = ", ".join(f"{symbol.name}({', '.join(map(str, group))})" for group in groups[count])
+            message = f"there is no such {symbol.name} with {counted(count, 'player')}"
+            return c.error("range-outside", message, node.span, f"there are {known}" if known else "")
+        if values != next(iter(places.values())):
+            message = f"with {counted(count, 'player')} this is another {symbol.name} than with {min(places)}"
+            return c.error("range-outside", message, node.span)
+    return const(values[0], symbol.type, node.span)
+
+
+def _total_score(c: Context, node: ast.Call) -> CExpr:
+    """Return the sum of a party's score lines; what it calls is filled in when all lines are known."""
+    party = c.seat(node.arguments[0], "the argument of `total_score`")
+    if c.checked.total is None:
+        c.checked.total = ProcedureSym("total_score", "function", (), NUMBER, node.span)
+        c.checked.procedures.append(c.checked.total)
+    c.shared.edges.append(CallEdge(c.procedure, c.checked.total, "given", node.span))
+    return CExpr("call", NUMBER, (c.checked.total, party), node.span)
+
+
+def _numbers(c: Context, node: ast.Call) -> CExpr:
+    """Check `numbers(low, high)`: the set of the numbers between two bounds; its range follows from theirs."""
+    low, high = (c.value(a, NUMBER, "a bound") for a in node.arguments)
+    t = NUMBER
+    if isinstance(low.type, NumberT) and isinstance(high.type, NumberT):
+        t = NumberT(low.type.low, max(low.type.low, high.type.high))
+    return CExpr("numbers", SetT(t), (low, high), node.span)
+
+
+def _alike(c: Context, node: ast.Call) -> CExpr:
+    """`alike(a, b)`: whether two pieces are of the same row."""
+    a, b = (c.expr(x) for x in node.arguments)
+    if not isinstance(a.type, PieceT | ErrorT) or not isinstance(b.type, PieceT | ErrorT):
+        return c.error("type-mismatch", "`alike` compares two pieces", node.span)
+    return CExpr("alike", BOOL, (a, b), node.span)
+
+
+FUNCTIONS: dict[str, tuple[int, int, Callable[[Context, ast.Call], CExpr]]] = {
+    **dict.fromkeys(AGGREGATES, (1, 2, aggregate)),
+    "distinct": (1, 9, aggregate),
+    "abs": (1, 1, _absolute),
+    **dict.fromkeys(("players_from", "players_after"), (1, 1, _seat_function)),
+    "seat": (1, 1, _seat_number),
+    "total_score": (1, 1, _total_score),
+    **dict.fromkeys(("toward", "edge", "ray", "distance", "direction", "region"), (2, 2, grid_function)),
+    **dict.fromkeys(("neighbours", "on_edge"), (1, 1, grid_function)),
+    "reachable": (2, 2, reachable),
+    "lines": (2, 2, lines_of),
+    "cell_at": (3, 3, cell_at),
+    "opposite": (1, 1, opposite),
+    "numbers": (2, 2, _numbers),
+    "alike": (2, 2, _alike),
+}

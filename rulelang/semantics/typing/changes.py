@@ -1,0 +1,276 @@
+"""Statements that change variables, marks and who is in the game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import cast
+
+from rulelang.diagnostics import Span, suggest
+from rulelang.semantics.analysis.least import set_of
+from rulelang.semantics.tree import core
+from rulelang.semantics.tree import types as ty
+from rulelang.semantics.tree.core import Body, CExpr, mentions, same, substitute
+from rulelang.semantics.tree.shared import const, never_within, number
+from rulelang.semantics.tree.symbols import BUILTIN_NAMES, Checked, VariableSym
+from rulelang.semantics.typing.bags import bag_literal
+from rulelang.semantics.typing.context import TEST, Context, statement
+from rulelang.semantics.typing.paths import Place, finish, individual, path
+from rulelang.syntax import ast
+
+
+def _undeclared(c: Context, target: ast.NameExpr) -> bool:
+    """Return whether nothing is called so; then it is a finding, the only one about this name in the block."""
+    name = target.name
+    if c.find_local(name) or c.names.get(name) or name in BUILTIN_NAMES or individual(c, name, target.span):
+        return False
+    near = suggest(name, [v.name for v in c.checked.variables if not v.internal])
+    hint = near or f"`let {name} = …` names a value; what changes is declared under `variables:`"
+    c.error("name-unknown", f"there is no variable `{name}`", target.span, hint)
+    c.scopes[-1][name] = c.new_local(name, ty.ERROR, target.span)
+    return True
+
+
+def _assignable(c: Context, target: CExpr | Place, span: Span) -> VariableSym | None:
+    """Return the variable at a place, if there is one to be changed."""
+    if isinstance(target, Place) and isinstance(target.symbol, VariableSym):
+        return target.symbol
+    if isinstance(target, CExpr) and target.op == "pvar" and isinstance(target.args[0], VariableSym):
+        return target.args[0]
+    if isinstance(target, CExpr) and isinstance(target.type, ty.ErrorT):
+        return None
+    if isinstance(target, CExpr) and target.op == "if" and isinstance(target.type, ty.OptionalT):
+        c.error("value-absent", "whose this is may be absent", span, f"{TEST} first")
+        return None
+    hint = "`let` names a value that does not change"
+    if isinstance(target, Place | CExpr) and isinstance(finish(c, target).type, ty.ZoneT):
+        hint = "pieces are moved: `move … to …`"
+    elif isinstance(target, CExpr) and target.op == "attr":
+        hint = "an attribute is printed on the piece; what changes is under `variables:` of its kind"
+    c.error("assign-target", "only a variable can be changed", span, hint)
+    return None
+
+
+@statement(ast.Assign)
+def _assign(c: Context, node: ast.Assign) -> None:
+    """Emit an assignment to a variable or bag. Findings: `assign-target`, `type-mismatch`, `range-outside`."""
+    if isinstance(node.target, ast.NameExpr) and _undeclared(c, node.target):
+        return
+    target = path(c, node.target)
+    sym = _assignable(c, target, node.target.span)
+    if sym is None:
+        return
+    if isinstance(target, Place) and not target.complete:
+        finish(c, target)
+        return
+    if sym.mark:
+        c.error("assign-target", f"`{sym.name}` is a mark", node.span, f"write `mark {sym.name} until …`")
+        return
+    c.choice_name = sym.name
+    current = finish(c, target)
+    if isinstance(sym.type, ty.ErrorT):
+        return
+    if node.by is not None and not isinstance(sym.type, ty.BagT):
+        _nobody_chooses(c, node.by)
+        return
+    if isinstance(sym.type, ty.BagT):
+        _assign_bag(c, node, sym, target, current)
+        if node.op != "+=":
+            c.affordable = [guard for guard in c.affordable if not mentions(guard, sym)]
+        return
+    if node.op == ":=":
+        value = c.fit(_assigned(c, node, sym.type), sym.type, f"the new value of `{sym.name}`")
+    else:
+        if not isinstance(sym.type, ty.NumberT):
+            message = f"`{node.op}` changes numbers and bags, and `{sym.name}` is a {sym.type}"
+            c.error("type-mismatch", message, node.span)
+            return
+        change = c.fit(_assigned(c, node, ty.NUMBER), ty.NUMBER, f"the change of `{sym.name}`")
+        value = CExpr("add" if node.op == "+=" else "sub", ty.NUMBER, (current, change), node.span)
+    if never_within(value.type, sym.type):
+        c.error("range-outside", f"this is {value.type}, but `{sym.name}` holds {sym.type}", node.value.span)
+    _store(c, sym, target, value, node.span)
+
+
+def _assigned(c: Context, node: ast.Assign, target: ty.Type | None) -> CExpr:
+    """Return the value after the sign; where it is absent and `else` says so, what follows is left."""
+    value = c.expr(node.value, target)
+    return value if node.leave is None else there_or_leave(c, c.choice_name, node.leave, value, node.span)
+
+
+def _store(c: Context, sym: VariableSym, target: CExpr | Place, value: CExpr, span: Span) -> None:
+    """Emit the write of a value: `set_var` for a variable at its indices, `set_pvar` for one of a piece."""
+    if isinstance(target, Place):
+        c.emit(core.CDo(span, "set_var", (sym, value, *target.indices)))
+    else:
+        c.emit(core.CDo(span, "set_pvar", (sym, target.args[1], value)))
+
+
+Capacity = tuple[CExpr, tuple[CExpr, ...], CExpr]
+"""The limit of each kind (-1 for none), limits per kind where some have their own, and the limit of all."""
+
+
+def capacity(checked: Checked, body: Body, sym: VariableSym, indices: Sequence[CExpr], span: Span) -> Capacity:
+    """Return how much a bag holds, as expressions of `body`."""
+    values = dict(zip(sym.capacity_indices, indices, strict=False))
+
+    def limit(expr: CExpr | None) -> CExpr:
+        return substitute(expr, values, body) if expr is not None else const(-1, ty.NUMBER, span)
+
+    each, total = limit(sym.each), limit(sym.total)
+    if not sym.limits:
+        return each, (), total
+    assert isinstance(sym.type, ty.BagT)
+    kinds = next(len(t.values) for t in checked.types if t.name == sym.type.resource)
+    return each, tuple(limit(sym.limits[i]) if i in sym.limits else each for i in range(kinds)), total
+
+
+def _capacity(c: Context, sym: VariableSym, target: CExpr | Place, span: Span) -> Capacity:
+    return capacity(c.checked, c.body, sym, target.indices if isinstance(target, Place) else (), span)
+
+
+def _assign_bag(c: Context, node: ast.Assign, sym: VariableSym, target: CExpr | Place, current: CExpr) -> None:
+    """Emit an assignment to a bag: `:=`, `+=` cut off at the capacity (somebody chooses what is kept), `-=`."""
+    assert isinstance(sym.type, ty.BagT)
+    span = node.span
+    cost = ty.CostT(sym.type.resource)
+    value = _assigned(c, node, None)
+    if node.op == "-=":
+        if node.by is not None:
+            _nobody_chooses(c, node.by)
+        value = c.fit(value, sym.type, f"what `{sym.name}` loses")
+        _store(c, sym, target, CExpr("bag_sub", sym.type, (current, value), span), span)
+        return
+    free = isinstance(value.type, ty.CostT)
+    value = c.fit(value, cost if free else sym.type, f"what `{sym.name}` gains")
+    each, limits, total = _capacity(c, sym, target, span)
+    if not free and sym.total is None:
+        if node.by is not None:
+            _nobody_chooses(c, node.by)
+        new = value if node.op == ":=" else CExpr("bag_add", sym.type, (current, value), span)
+        if sym.each is not None or limits:
+            new = CExpr("bag_clamp", sym.type, (new, each, *limits), span)
+        _store(c, sym, target, new, span)
+        return
+    empty = bag_literal(c, sym.type.resource, {}, span)
+    present = current if node.op == "+=" else empty
+    added = value if free else CExpr("cost", cost, (value,), span)
+    options = set_of(c.shared, "placements", sym.type, (present, added, total, each, *limits), span)
+    local = c.new_local("keep", sym.type, span)
+    seat, acting = _bag_chooser(c, node, target)
+    item = core.CItem(c.procedure.name, (core.CBinder("each", "keep", local, (options,)),), (), (), span)
+    c.emit(core.CChoose(span, c.procedure.name, seat, (item,), None, "engine", acting=acting))
+    _store(c, sym, target, c.read(local, span), span)
+
+
+def give(c: Context, node: ast.Assign) -> CExpr | None:
+    """Return a scenario's assignment: a bag is taken even with more than it holds; gives what must then be true."""
+    target = path(c, node.target)
+    symbol = target.symbol if isinstance(target, Place) else target.args[0] if target.op == "pvar" else None
+    whole = not isinstance(target, Place) or target.complete
+    if not isinstance(symbol, VariableSym) or not isinstance(symbol.type, ty.BagT) or not whole:
+        _assign(c, node)
+        return None
+    span, current = node.span, finish(c, target)
+    value = c.fit(c.expr(node.value, None), symbol.type, f"what `{symbol.name}` is given")
+    _store(c, symbol, target, value, span)
+    each, limits, total = _capacity(c, symbol, target, span)
+    fits = CExpr("same", ty.BOOL, (CExpr("bag_clamp", symbol.type, (current, each, *limits), span), current), span)
+    room = CExpr("le", ty.BOOL, (CExpr("bag_size", ty.NUMBER, (current,), span), total), span)
+    free = CExpr("lt", ty.BOOL, (total, number(0, span)), span)
+    return CExpr("and", ty.BOOL, (fits, CExpr("or", ty.BOOL, (free, room), span)), span)
+
+
+def _bag_chooser(c: Context, node: ast.Assign, target: CExpr | Place) -> tuple[CExpr, CExpr | None]:
+    """Return who is asked what a bag gains: whoever `by` names, else the bag's owner; for a bag of nobody's the
+    acting seat (the first player where nobody acts). For an owner also the acting seat, who may be another one."""
+    if node.by is not None:
+        return c.seat(node.by, "who chooses"), None
+    if isinstance(target, Place) and target.symbol.owned:
+        return target.indices[0], c.you
+    if isinstance(target, CExpr) and c.owner is not None and c.owner.type == ty.PLAYER:
+        if c.this is not None and same(cast("CExpr", target.args[1]), c.this):
+            return c.owner, c.you
+    if c.you is None:
+        return const(0, ty.PLAYER, node.span), None
+    return c.seat_here(node.span, "this"), None
+
+
+def _nobody_chooses(c: Context, by: ast.Expr) -> None:
+    """`by` where there is nothing to choose."""
+    hint = "take `by` away; it says who chooses free parts such as `1 any …`, or what a bag with a `total` keeps"
+    c.error("choice-misplaced", "nothing is chosen here, so nobody is asked", by.span, hint)
+
+
+@statement(ast.Mark)
+def _mark_until(c: Context, node: ast.Mark) -> None:
+    """Emit the setting of a mark, as the code of the event (and seat) that ends it. Findings: `name-unknown`."""
+    mark = _mark_place(c, node.target)
+    event = node.event.text
+    known = {"turn", "round", "phase", *c.checked.events, *c.shared.phases}
+    if event not in known:
+        hint = c.names.suggest(event, known)
+        c.error("name-unknown", f"`{event}` is not an event, `turn`, `round` or a phase", node.event.span, hint)
+        return
+    seat = (
+        c.seat(node.seat, "whose event it is")
+        if node.seat is not None
+        else const(-1, ty.optional(ty.PLAYER), node.span)
+    )
+    code = f"{node.moment} {event}"
+    if code not in c.checked.untils:
+        c.checked.untils.append(code)
+    if mark is not None:
+        value = CExpr("mark_code", ty.NUMBER, (c.checked.untils.index(code), seat), node.span)
+        _store(c, *mark, value, node.span)
+
+
+def _mark_place(c: Context, node: ast.Expr) -> tuple[VariableSym, CExpr | Place] | None:
+    """Return the mark that a text names and its place; None, after a finding, for anything else."""
+    target = path(c, node)
+    if isinstance(target, Place) and isinstance(target.symbol, VariableSym) and target.symbol.mark:
+        if target.complete:
+            return target.symbol, target
+        finish(c, target)
+        return None
+    match target:
+        case CExpr(op="ne", args=(CExpr(op="pvar", args=(VariableSym(mark=True) as sym, *_)) as mark, *_)):
+            return sym, mark
+    if not (isinstance(target, CExpr) and isinstance(target.type, ty.ErrorT)):
+        c.error("assign-target", "this is not a mark", node.span, "declare it under `marks:`")
+    return None
+
+
+@statement(ast.Eliminate)
+def _eliminate(c: Context, node: ast.Eliminate) -> None:
+    if not c.shared.eliminates:  # in a scenario
+        message = "no rule of the ruleset puts a player out, and its rules rely on that"
+        c.error("scenario-parties", message, node.span, "give a position that its rules lead to")
+    c.emit(core.CDo(node.span, "eliminate", (c.seat(node.seat, "who is eliminated"),)))
+
+
+def there_or_leave(c: Context, name: str, leave: ast.Statement, value: CExpr, span: Span) -> CExpr:
+    """`let x = value else return`: an absent value leaves, so what follows has it."""
+    if (
+        isinstance(leave, ast.Never)
+        and isinstance(value.type, ty.SeatsT)
+        and isinstance(value.type.element, ty.OptionalT)
+    ):
+        return _all_there(c, value, value.type, value.type.element, leave.span)
+    if not isinstance(value.type, ty.OptionalT | ty.ErrorT):
+        c.warn("value-present", f"this {value.type} is never absent, so `else` has no effect", value.span)
+        return value
+    local = c.new_local(name, value.type, span)
+    c.emit(core.CSet(span, local, value))
+    absent = CExpr("is_none", ty.BOOL, (c.read(local),), value.span)
+    c.emit(core.CIf(span, absent, c.statements((leave,)), ()))
+    return CExpr("cast", ty.bare(value.type), (c.read(local),), value.span)
+
+
+def _all_there(c: Context, value: CExpr, seats: ty.SeatsT, choice_type: ty.OptionalT, span: Span) -> CExpr:
+    """`together choose … else never`: every player had something to choose."""
+    player = c.new_local("p", ty.PLAYER, span)
+    absent = CExpr("is_none", ty.BOOL, (CExpr("get_seat", choice_type, (value, c.read(player)), span),), span)
+    missing = CExpr("any", ty.BOOL, (player, set_of(c.shared, "players", ty.PLAYER, (), span), absent), span)
+    c.emit(core.CIf(span, missing, (core.CNever(span),), ()))
+    return CExpr("cast", replace(seats, element=choice_type.inner), (value,), value.span)

@@ -1,0 +1,111 @@
+"""Types as written, and values that must be known before a game starts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from rulelang.diagnostics import Span, suggest
+from rulelang.semantics.tree import types as ty
+from rulelang.semantics.tree.core import CExpr, subexpressions
+from rulelang.semantics.tree.shared import Shared, const
+from rulelang.semantics.tree.symbols import KindSym, ProcedureSym, TypeSym
+from rulelang.semantics.typing.context import Context
+from rulelang.syntax import ast
+
+STATELESS = frozenset(
+    "const option player_count add sub mul div mod neg abs min2 max2 eq ne lt le gt ge same and or not if lookup "
+    "list count total bag bag_add bag_sub bag_scale bag_one bag_size cost wild cost_add cost_either cost_sub "
+    "cost_scale zone seat_of cast local domain member numbers automaton otherwise eattr".split()
+)
+# Types of other languages -> what is written here.
+OTHER_TYPES = {
+    **dict.fromkeys(("int", "integer", "float", "double"), "a range such as `0..99`, or `number` for a parameter"),
+    "boolean": "`bool`",
+    **dict.fromkeys(("str", "string", "text"), "a type of your own with the words that it may be (`types:`)"),
+    **dict.fromkeys(("list", "array"), "`set of …`"),
+}
+
+
+def resolve_type(shared: Shared, node: ast.TypeNode) -> ty.Type:
+    """Return the type that was written, or an error."""
+    match node:
+        case ast.NamedType(name=name):
+            simple = {"number": ty.NUMBER, "bool": ty.BOOL, "player": ty.PLAYER, "Direction": ty.DIRECTION}.get(name)
+            if simple is not None:
+                return simple
+            sym = shared.names.get(name)
+            if isinstance(sym, TypeSym):
+                return sym.type
+            if isinstance(sym, KindSym):
+                return ty.PieceT(sym.name)
+            known = [s.name for s in shared.names.values() if isinstance(s, TypeSym | KindSym)]
+            hint = suggest(name, [*known, "number", "bool", "player", "Direction"])
+            if name.lower() in OTHER_TYPES:
+                hint = f"write {OTHER_TYPES[name.lower()]}"
+            shared.diagnostics.error("type-unknown", f"there is no type `{name}`", node.span, hint)
+            return ty.ERROR
+        case ast.RangeType(low=low, high=high):
+            if low > high:
+                message, hint = f"the range {low}..{high} holds no number", f"write `{high}..{low}`"
+                shared.diagnostics.error("type-range", message, node.span, hint)
+            return ty.NumberT(min(low, high), max(low, high))
+        case ast.BagType(resource=name) | ast.CostType(resource=name):
+            sym = shared.names.get(name)
+            if not (isinstance(sym, TypeSym) and sym.category == "resource"):
+                known = [s.name for s in shared.names.values() if isinstance(s, TypeSym) and s.category == "resource"]
+                message = f"there is no resource type `{name}`"
+                shared.diagnostics.error("type-unknown", message, node.span, suggest(name, known))
+                return ty.ERROR
+            return ty.BagT(name) if isinstance(node, ast.BagType) else ty.CostT(name)
+        case ast.SetType(element=element):
+            return ty.SetT(resolve_type(shared, element))
+        case ast.OptionalType(inner=inner):
+            t = resolve_type(shared, inner)
+            if not ty.is_scalar(t):
+                message = f"a {t} can't be absent (it can be empty)"
+                shared.diagnostics.error("type-optional", message, node.span, "take the `?` away")
+                return t
+            return ty.optional(t)
+    raise AssertionError(f"no rule for {type(node).__name__}")
+
+
+def constant(shared: Shared, name: str, span: Span, row: Mapping[str, CExpr] | None = None) -> Context:
+    """Return the context of one expression that must not depend on the state; it may name the attributes of its
+    `row`."""
+    c = Context(shared, ProcedureSym(name, "constant", (), ty.VOID, span, hidden_you=False), constant=True)
+    for attribute, value in (row or {}).items():
+        local = c.new_local(attribute, value.type, value.span)
+        c.scopes[-1][attribute] = local
+        c.row[local] = value
+    return c
+
+
+def stateless(c: Context, value: CExpr) -> CExpr:
+    """Return the expression with the values of its row in place of their names, or an error if it reads the state."""
+    return _stateless(c, _with_row_values(c, value) if c.row else value)
+
+
+def is_stateless(value: CExpr) -> bool:
+    """Return whether the expression is known before the game starts, wherever it stands."""
+    return all(part.op in STATELESS and part.op != "local" for part in subexpressions(value))
+
+
+def _with_row_values(c: Context, value: CExpr) -> CExpr:
+    """Return an expression with the attributes of a row (`c.row`) in place of the locals that name them."""
+    if value.op == "local" and value.args[0] in c.row:
+        return replace(c.row[value.args[0]], span=value.span)
+    return replace(value, args=tuple(_with_row_values(c, arg) if isinstance(arg, CExpr) else arg for arg in value.args))
+
+
+def _stateless(c: Context, value: CExpr) -> CExpr:
+    """Return an expression that reads no state, or an error."""
+    if isinstance(value.type, ty.ErrorT):
+        return value
+    if value.op not in STATELESS:
+        hint = "use numbers, options and `count(players)` here, or set it in `setup:`"
+        return c.error("constant-state", "this must be known before the game starts", value.span, hint)
+    for arg in value.args:
+        if isinstance(arg, CExpr) and isinstance(_stateless(c, arg).type, ty.ErrorT):
+            return const(0, ty.ERROR, value.span)
+    return value

@@ -1,0 +1,262 @@
+"""Literals, questions, collections and lookups."""
+
+from __future__ import annotations
+
+from rulelang.diagnostics import Span, counted, enumerated, suggest
+from rulelang.semantics.analysis.least import set_of
+from rulelang.semantics.tree import types as ty
+from rulelang.semantics.tree.core import CExpose, CExpr, negated
+from rulelang.semantics.tree.shared import const, declared_visible, element_type, least_size, number, source_text
+from rulelang.semantics.tree.symbols import ValueSym, ZoneSym
+from rulelang.semantics.typing.aggregates import count_of
+from rulelang.semantics.typing.calls import after
+from rulelang.semantics.typing.context import Context, expression, literal
+from rulelang.semantics.typing.paths import OTHER_WORDS, Place, finish, named_value, path, scalar_attribute
+from rulelang.syntax import ast
+
+
+@literal(ast.NameExpr)
+def _name(c: Context, node: ast.NameExpr, expect: ty.Type | None) -> CExpr:
+    value = _expected_value(c, node.name, expect, node.span)
+    return value if value is not None else finish(c, path(c, node))
+
+
+@expression(ast.Attribute, ast.Index)
+def _path_value(c: Context, node: ast.Attribute | ast.Index) -> CExpr:
+    return finish(c, path(c, node))
+
+
+@expression(ast.Number)
+def _number_literal(c: Context, node: ast.Number) -> CExpr:
+    return number(node.value, node.span)
+
+
+@expression(ast.Truth)
+def _truth(c: Context, node: ast.Truth) -> CExpr:
+    return const(int(node.value), ty.BOOL, node.span)
+
+
+@literal(ast.NoneExpr)
+def _none(c: Context, node: ast.NoneExpr, expect: ty.Type | None) -> CExpr:
+    known = expect is not None and ty.is_scalar(expect) and not isinstance(ty.bare(expect), ty.NoneT | ty.ErrorT)
+    return const(-1, ty.optional(expect) if expect is not None and known else ty.NONE, node.span)
+
+
+def _expected_value(c: Context, name: str, expect: ty.Type | None, span: Span) -> CExpr | None:
+    """Return a word that several options share, or a cell's name on several grids, where one of them is expected."""
+    t = ty.bare(expect) if expect is not None else None
+    if not isinstance(t, ty.EnumT | ty.CellT) or not isinstance(c.names.get(name), ValueSym):
+        return None
+    options = (s for s in c.checked.types if s.category == "option" and s.type == t)
+    sym = c.shared.values_of(t) or next(options, None)
+    return named_value(c, t, sym.values.index(name), span) if sym is not None and name in sym.values else None
+
+
+@expression(ast.Member)
+def _member(c: Context, node: ast.Member) -> CExpr:
+    """Return `x in y` as a truth value: a piece in a zone, a resource in a bag or an element of a collection."""
+    element, target = c.expr(node.element), path(c, node.collection)
+    zone = isinstance(target, Place) and isinstance(target.symbol, ZoneSym) and target.complete
+    value = finish(c, target)
+    if zone and isinstance(element.type, ty.PieceT):
+        result = CExpr("in_zone", ty.BOOL, (element, value), node.span)
+    elif (res := c.shared.resource(value.type)) is not None and isinstance(value.type, ty.BagT):
+        element = c.fit(element, res.type, "what stands before `in`")
+        amount = CExpr("bag_pick", ty.NumberT(0), (value, element), node.span)
+        result = CExpr("gt", ty.BOOL, (amount, number(0, node.span)), node.span)
+    else:
+        collection = c.as_set(value, "what stands after `in`")
+        if not isinstance(collection.type, ty.SetT):
+            return const(0, ty.ERROR, node.span)
+        inside = collection.type.element
+        never = isinstance(element.type, ty.NoneT) and not isinstance(inside, ty.OptionalT | ty.ErrorT)
+        if never or ty.join(inside, element.type) is None:
+            return c.error("type-mismatch", f"a {element.type} is never in a {collection.type}", node.span)
+        result = CExpr("member", ty.BOOL, (element, collection), node.span)
+    return negated(result) if node.negated else result
+
+
+@expression(ast.Is)
+def _is(c: Context, node: ast.Is) -> CExpr:
+    """Check `is none`, `is empty` and `is CARD`, and their negations."""
+    if node.state == "definition":
+        result = _is_definition(c, node)
+    elif node.state == "none":
+        value = c.maybe(node.operand)
+        if not isinstance(value.type, ty.OptionalT | ty.ErrorT):
+            hint = "take the test away; a type that ends in `?` may be absent"
+            return c.error("value-present", f"this {value.type} is never absent", node.span, hint)
+        result = CExpr("is_none", ty.BOOL, (value,), node.span)
+    else:
+        result = CExpr("eq", ty.BOOL, (count_of(c, node.operand), number(0, node.span)), node.span)
+    return negated(result) if node.negated else result
+
+
+def _value_asked(c: Context, node: ast.Is, kind: ty.Type, text: str) -> str:
+    """Return a hint at the comparison that `x is VALUE` was meant as; empty if it was none."""
+    symbol = c.names.get(text)
+    sign, of = "!=" if node.negated else "=", source_text(node.operand.span)
+    of = f"({of})" if " " in of else of
+    if not isinstance(symbol, ValueSym):
+        return ""
+    if isinstance(kind, ty.PieceT):
+        attributes = c.shared.kind(kind.kind).attributes.items()
+        name = next((name for name, t in attributes if ty.bare(t) == symbol.type), "")
+        return f"write `{of}.{name} {sign} {text}`" if name else ""
+    return f"write `{of} {sign} {text}`" if kind == symbol.type else ""
+
+
+def _is_definition(c: Context, node: ast.Is) -> CExpr:
+    """Check `x is ROW`: whether a piece is of a row."""
+    value = c.expr(node.operand)
+    assert node.definition is not None
+    if isinstance(value.type, ty.ErrorT):
+        return const(0, ty.BOOL, node.span)
+    kind = ty.bare(value.type)
+    if not isinstance(kind, ty.PieceT) or isinstance(value.type, ty.OptionalT):
+        text = node.definition.text
+        word = OTHER_WORDS.get(text, "")
+        hint = f"write `is {word}`" if word == "none" else _value_asked(c, node, kind, text)
+        message = f"`is {text}` asks about a piece, not a {value.type}"
+        if isinstance(kind, ty.PieceT) and not hint:
+            message, hint = "this piece may be absent", c.when_absent(value)
+        return c.error("type-mismatch", message, node.span, hint)
+    sym = c.shared.kind(kind.kind)
+    definition = sym.definition(node.definition.text)
+    if definition is None:
+        hint = _value_asked(c, node, kind, node.definition.text)
+        hint = hint or suggest(node.definition.text, [d.id for d in sym.definitions])
+        return c.error("name-unknown", f"no {kind} is called `{node.definition.text}`", node.definition.span, hint)
+    return CExpr("is_def", ty.BOOL, (value, definition), node.span)
+
+
+@literal(ast.SetLiteral)
+def _set_literal(c: Context, node: ast.SetLiteral, expect: ty.Type | None) -> CExpr:
+    """Return a collection of single values, whose type is the one that they have in common."""
+    element_type = expect.element if isinstance(expect, ty.SetT) else None
+    if not node.elements:
+        return CExpr("list", ty.SetT(element_type) if element_type else ty.EmptyT(), (), node.span)
+    values: list[CExpr] = []
+    for part in node.elements:
+        with after(c, values):
+            values.append(c.expr(part, element_type))
+    joined: ty.Type | None = values[0].type
+    for value in values[1:]:
+        joined = ty.join(joined, value.type) if joined else None
+    if isinstance(joined, ty.NoneT):
+        return c.unclear("`none`", node.span)
+    if joined is None or not ty.is_scalar(joined):
+        return c.error("type-mismatch", "the elements of a collection are single values of one type", node.span)
+    fitted = tuple(c.fit(value, joined, "this") for value in values)
+    return set_of(c.shared, "list", joined, fitted, node.span)
+
+
+@expression(ast.Where)
+def _where(c: Context, node: ast.Where) -> CExpr:
+    """Check `SET where CONDITION`: a filter whose element is `it`."""
+    collection = c.collection(node.collection, "what stands before `where`")
+    local = c.new_local("it", element_type(collection), node.span)
+    with c.element(local, collection):
+        condition = c.condition(node.condition, "the condition")
+    return CExpr("filter", ty.SetT(local.type), (local, collection, condition), node.span)
+
+
+@expression(ast.Ranked)
+def _ranked(c: Context, node: ast.Ranked) -> CExpr:
+    """Check `SET with most KEY`: the elements with the largest (or least) key, all that are tied."""
+    collection = c.collection(node.collection, "what stands before `with`")
+    local = c.new_local("it", element_type(collection), node.span)
+    with c.element(local, collection):
+        key = c.value(node.key, ty.NUMBER, "what is compared")
+    return set_of(c.shared, node.ranking, local.type, (local, collection, key), node.span)
+
+
+@expression(ast.Grouped)
+def _grouped(c: Context, node: ast.Grouped) -> CExpr:
+    """Check `SET grouped by ATTRIBUTE`: the set of groups of elements that agree in a scalar attribute."""
+    collection = c.collection(node.collection, "what is grouped")
+    element = element_type(collection)
+    local = c.new_local("it", element, node.span)
+    with c.pure():
+        key = finish(c, scalar_attribute(c, c.read(local, node.span), node.attribute, node.span))
+    if not ty.is_scalar(key.type):
+        return c.error("type-mismatch", f"a {key.type} can't be grouped by", node.attribute.span)
+    return CExpr("group", ty.SetT(ty.GroupT(element, node.attribute.text)), (local, collection, key), node.span)
+
+
+@expression(ast.EndOf)
+def _end_of(c: Context, node: ast.EndOf) -> CExpr:
+    """Return the top or bottom piece (or pieces) of a pile, or the first or last elements of a collection."""
+    value = c.expr(node.collection)
+    count = c.value(node.count, ty.NUMBER, "how many") if node.count is not None else None
+    if isinstance(value.type, ty.ZoneT):
+        sym = value.args[0]
+        if isinstance(sym, ZoneSym) and sym.decl.order != "pile":
+            return _end_of_collection(c, node, c.pieces_of(value), count)
+        if isinstance(sym, ZoneSym) and sym.unseen:
+            _expose(c, sym, value, node.end, count, node.span)
+        piece = ty.PieceT(value.type.kind)
+        if count is None:
+            return CExpr(node.end, ty.optional(piece), (value,), node.span)
+        return CExpr(f"{node.end}s", ty.SetT(piece), (value, count), node.span)
+    return _end_of_collection(c, node, c.as_set(value, f"what has a {node.end}"), count)
+
+
+def _end_of_collection(c: Context, node: ast.EndOf, collection: CExpr, count: CExpr | None) -> CExpr:
+    """Return the first or last of a collection; a bag of pieces is in the order of their rows."""
+    element, op = element_type(collection), "first" if node.end == "top" else "last"
+    if count is not None:
+        return CExpr(f"{op}s", ty.SetT(element), (collection, count), node.span)
+    if not ty.is_scalar(element):
+        return c.error("type-mismatch", f"`{node.end} of` gives single values, not a {element}", node.span)
+    return CExpr(op, element if least_size(collection) else ty.optional(element), (collection,), node.span)
+
+
+@expression(ast.Lookup)
+def _lookup(c: Context, node: ast.Lookup) -> CExpr:
+    """Return the lookup of a number in a table with rising keys. Findings: `lookup-order`."""
+    at = c.value(node.at, ty.NUMBER, "what is looked up")
+    args: list[CExpr] = [at]
+    counted = at.args[0] if at.op == "count" else at
+    if isinstance(counted, CExpr) and counted.op in ("player_count", "players", "everyone"):
+        _covers_players(c, node)
+    low, high = 0, 0
+    last: int | None = None
+    for key, entry in node.entries:
+        if last is not None and key <= last:
+            c.error("lookup-order", "the keys must rise", entry.span, "put the smallest first, each once")
+        last = key
+        value = c.value(entry, ty.NUMBER, "an entry")
+        if isinstance(value.type, ty.NumberT):
+            low, high = min(low, value.type.low), max(high, value.type.high)
+        args += [number(key, node.span), value]
+    return CExpr("lookup", ty.NumberT(low, high), tuple(args), node.span)
+
+
+def _covers_players(c: Context, node: ast.Lookup) -> None:
+    """Report a table, indexed by the number of players, that lacks a number which the ruleset is for."""
+    keys = {key for key, _ in node.entries}
+    missing = [count for count in c.checked.ruleset.players if count not in keys]
+    if missing:
+        message = f"this table says nothing for {counted(enumerated(missing), 'player')}"
+        hint = "name every number of players; a row otherwise counts for larger ones too, and below all rows is 0"
+        c.error("ruleset-uncovered", message, node.span, hint)
+
+
+@expression(ast.Comprehension)
+def _comprehension(c: Context, node: ast.Comprehension) -> CExpr:
+    message = "`… for x in …` stands only in `sum`, `count`, `any`, `all`, `max`, `min`, `distinct` and `each`"
+    return c.error("syntax-misplaced", message, node.span, "`each(… for x in …)` is a collection")
+
+
+def _expose(c: Context, sym: ZoneSym, zone: CExpr, end: str, count: CExpr | None, span: Span) -> None:
+    """Make known the pieces at an end of a zone that are read; report where that can't wait."""
+    exposes_one = count is None or (count.op == "const" and count.args == (1,))
+    if c.procedure.sees_all or (sym.visible == "top" and end == "top" and exposes_one):
+        return
+    if not c.waits:
+        message = f"nobody may have seen the {end} of `{sym.name}`, so it can't be read here"
+        hint = "read it in a statement of a rule: `let card = top of …`"
+        c.error("visibility-unseen", message, span, hint, [declared_visible(sym)])
+        return
+    c.emit(CExpose(span, zone, const(0 if end == "top" else -1, ty.NUMBER, span), count))

@@ -1,0 +1,190 @@
+"""Cells: the functions of the language on grids, and where a piece stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import reduce
+
+from rulelang.limits import SIDE
+from rulelang.ruleset.grids import filled
+from rulelang.ruleset.model import GridDecl, ValueDecl
+from rulelang.semantics.tree import types as ty
+from rulelang.semantics.tree.core import CExpr
+from rulelang.semantics.tree.shared import Shared, const
+from rulelang.semantics.tree.symbols import TypeSym
+from rulelang.semantics.typing.constants import is_stateless
+from rulelang.semantics.typing.context import Context, expression
+from rulelang.semantics.typing.values import constant_value
+from rulelang.syntax import ast
+
+
+def size_grids(shared: Shared) -> dict[str, tuple[CExpr, CExpr]]:
+    """Return the columns and rows of each grid; declare the cells of those whose sizes are worked out."""
+    sizes, grids, ruleset = {}, [], shared.checked.ruleset
+    for grid in ruleset.grids:
+        texts = (grid.columns, "the columns"), (grid.rows, "the rows")
+        columns, rows = (constant_value(shared, text, ty.NUMBER, f"{what} of `{grid.name}`") for text, what in texts)
+        sizes[grid.name] = columns, rows
+        (_, high), (_, most) = (_bounds(shared, size) for size in (columns, rows))
+        grids.append(grid if grid.cells else filled(grid, high, most))
+    edges = {grid.edges.name: grid.edges for grid in grids if grid.edges is not None}
+    types = tuple(edges.get(declared.name, declared) for declared in ruleset.types)
+    shared.checked.ruleset = replace(ruleset, grids=tuple(grids), types=types)
+    return sizes
+
+
+def presence(shared: Shared, grid: GridDecl, sizes: Sequence[CExpr]) -> list[CExpr]:
+    """Return the condition for each cell of a grid to be there; none if all boards have all cells.
+
+    Nobody wrote the conditions, so they stand nowhere.
+    """
+    always = CExpr("const", ty.BOOL, (1,))
+    if grid.drawings:
+        present = [
+            always
+            if cell.when is None
+            else constant_value(shared, cell.when, ty.BOOL, f"whether there is `{cell.name}`")
+            for cell in grid.cells
+        ]
+    else:
+        least = [_bounds(shared, size)[0] for size in sizes]
+        present = []
+        for place in grid.places:
+            tests = [
+                CExpr("le", ty.BOOL, (CExpr("const", ty.NumberT(at + 1, at + 1), (at + 1,)), size))
+                for at, fewest, size in zip(place, least, sizes, strict=True)
+                if at >= fewest
+            ]
+            present.append(reduce(lambda a, b: CExpr("and", ty.BOOL, (a, b)), tests) if tests else always)
+    return present if any(condition is not always for condition in present) else []
+
+
+def _bounds(shared: Shared, size: CExpr) -> tuple[int, int]:
+    """Return the least and greatest size of a grid in one direction, within 1 to SIDE; report sizes outside."""
+    if not isinstance(size.type, ty.NumberT):
+        return 1, 1
+    low, high = size.type.low, size.type.high
+    if not 1 <= low <= high <= SIDE:
+        message = f"this is {size.type}, and a grid has 1 to {SIDE} columns and rows"
+        shared.diagnostics.error("range-outside", message, size.span, f"write `max(1, …)`, `min({SIDE}, …)`")
+    return max(low, 1), min(high, SIDE)
+
+
+def cells_of_edge(shared: Shared, cells: ty.Type, edge: ValueDecl) -> CExpr:
+    """Return the two cells of an edge, which its name tells."""
+    assert isinstance(cells, ty.SetT)
+    sym = shared.values_of(cells.element)
+    assert sym is not None
+    pair = (sym.values.index(name) for name in edge.name.split("_"))
+    return CExpr("list", cells, tuple(const(cell, sym.type, edge.span) for cell in pair), edge.span)
+
+
+def _cell_and_grid(c: Context, node: ast.Expr, what: str) -> tuple[CExpr, TypeSym | None]:
+    """Check an expression of a cell; return it with its grid, None after a finding."""
+    value = c.expr(node)
+    if isinstance(value.type, ty.CellT):
+        return value, c.shared.type_sym(value.type.grid)
+    if isinstance(value.type, ty.OptionalT):
+        return c.error("value-absent", f"{what} may be absent", node.span, c.when_absent(value)), None
+    if isinstance(value.type, ty.ErrorT):
+        return value, None
+    return c.error("type-mismatch", f"{what} must be a cell, but this is a {value.type}", node.span), None
+
+
+def grid_function(c: Context, node: ast.Call) -> CExpr:
+    """Check a function of a cell (`column`, `row`, `opposite` and the like)."""
+    name = node.function.text
+    first, grid = _cell_and_grid(c, node.arguments[0], f"the first argument of `{name}`")
+    if grid is None:
+        return const(0, ty.ERROR, node.span)
+    cell, cells = grid.type, ty.SetT(grid.type)
+    more: tuple[CExpr, ...] = ()
+    result: ty.Type
+    if name in ("toward", "ray"):
+        more = (c.value(node.arguments[1], ty.DIRECTION, "the direction"),)
+        result = ty.optional(cell) if name == "toward" else cells
+    elif name == "edge":
+        return _edge(c, node, first, grid)
+    elif name in ("distance", "direction"):
+        more = (c.value(node.arguments[1], cell, f"the second argument of `{name}`"),)
+        result = ty.NumberT(0, 128) if name == "distance" else ty.optional(ty.DIRECTION)
+    elif name == "region":
+        more = (c.value(node.arguments[1], cells, "the set of cells"),)
+        result = cells
+    elif name == "neighbours":
+        result = cells
+    else:
+        result = ty.BOOL
+    return CExpr(name, result, (grid, first, *more), node.span)
+
+
+def _edge(c: Context, node: ast.Call, cell: CExpr, grid: TypeSym) -> CExpr:
+    """`edge(cell, direction)`, `edge(cell, other)`."""
+    edges = next(g.edges for g in c.checked.ruleset.grids if g.name == grid.name)
+    if edges is None:
+        hint = "give it `edges: {name: Side}`; see docs/language/boards.md"
+        return c.error("grid-none", f"the grid `{grid.name}` has no edges", node.span, hint)
+    target = c.expr(node.arguments[1], grid.type)
+    if not isinstance(target.type, ty.CellT | ty.ErrorT):
+        target = c.value(node.arguments[1], ty.DIRECTION, "the second argument of `edge`, if it is no cell,")
+    elif target.type != grid.type:
+        target = c.value(node.arguments[1], grid.type, "the second argument of `edge`")
+    return CExpr("edge", ty.optional(ty.EnumT(edges.name)), (grid, cell, target), node.span)
+
+
+def _grid_named(c: Context, node: ast.Expr) -> TypeSym | None:
+    """Return the grid that an argument names; report any other argument and return None."""
+    sym = c.shared.type_sym(node.name) if isinstance(node, ast.NameExpr) else None
+    if sym is None or sym.category != "grid":
+        c.error("grid-none", "the first argument is the name of a grid", node.span)
+        return None
+    return sym
+
+
+def lines_of(c: Context, node: ast.Call) -> CExpr:
+    """`lines(GRID, n)`: all lines of so many cells."""
+    grid = _grid_named(c, node.arguments[0])
+    length = c.value(node.arguments[1], ty.NUMBER, "the length of the lines")
+    if grid is None or isinstance(length.type, ty.ErrorT):
+        return const(0, ty.ERROR, node.span)
+    if not is_stateless(length):
+        message, hint = "the length of the lines must be known before the game starts", "use numbers and options"
+        return c.error("grid-lines", message, node.arguments[1].span, hint)
+    return CExpr("lines", ty.SetT(ty.SetT(grid.type, 1)), (grid, length), node.span)
+
+
+def cell_at(c: Context, node: ast.Call) -> CExpr:
+    """`cell_at(GRID, column, row)`: the cell there, if there is one."""
+    grid = _grid_named(c, node.arguments[0])
+    column, row = (c.value(a, ty.NUMBER, w) for a, w in zip(node.arguments[1:], ("the column", "the row"), strict=True))
+    if grid is None:
+        return const(0, ty.ERROR, node.span)
+    return CExpr("cell_at", ty.optional(grid.type), (grid, column, row), node.span)
+
+
+def opposite(c: Context, node: ast.Call) -> CExpr:
+    """`opposite(direction)`."""
+    return CExpr("opposite", ty.DIRECTION, (c.value(node.arguments[0], ty.DIRECTION, "the direction"),), node.span)
+
+
+@expression(ast.CellOf)
+def _cell_of(c: Context, node: ast.CellOf) -> CExpr:
+    """Return the cell that a piece stands on, optional unless each zone of its kind is a seen zone of that grid."""
+    piece = c.expr(node.piece)
+    if isinstance(piece.type, ty.ErrorT):
+        return piece
+    if not isinstance(piece.type, ty.PieceT):
+        hint = "test it with `if some x = …:` first" if isinstance(piece.type, ty.OptionalT) else ""
+        return c.error("type-mismatch", f"`cell of` asks about a piece, not a {piece.type}", node.span, hint)
+    zones = c.shared.kind(piece.type.kind).zones
+    grids = {t.grid for z in zones for t in z.per if isinstance(t, ty.CellT)}
+    if len(grids) != 1:
+        hint = f"a zone that holds {piece.type} and is `per` a grid makes it stand there"
+        return c.error("grid-none", f"a {piece.type} stands on no grid, or on several", node.span, hint)
+    cell = ty.CellT(*grids)
+    standing = CExpr("cell_of", ty.optional(cell), (c.shared.type_sym(*grids), piece), node.span)
+    # Every piece lies in some zone: one that can lie on the grid alone, where it is seen, always stands there.
+    return (
+        CExpr("cast", cell, (standing,), node.span) if all(cell in z.per and not z.unseen for z in zones) else standing
+    )

@@ -1,0 +1,283 @@
+"""Who may know a value, and how seats are told apart: the algebra of the check of visibility.
+
+A key names a value: equal keys are equal values. What reads the state carries a stamp of when it was read, so that a
+seat held by a variable is another one after the variable changed.
+
+What was shown is a fact about a value, a zone or a variable from then on (`Env.revealed`): those of some owners are
+known to some seats, until something that these don't see goes there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from rulelang.diagnostics import Span
+from rulelang.semantics.analysis.rows import Rows
+from rulelang.semantics.tree.core import CExpr, Local
+from rulelang.semantics.tree.symbols import VariableSym, ZoneSym
+from rulelang.semantics.tree.types import GroupT, PieceT, SetT, Type, bare
+
+Key = tuple[object, ...]
+Pair = frozenset[Key]
+
+
+NONE: frozenset[Any] = frozenset()
+
+
+@dataclass(frozen=True)
+class Label:
+    """Who may know a value: everyone but the seats in `keys` (`but`), or only they. `why` are the zones and variables
+    that it was made from and that not all see, `acts` the seats that chose something that it was made from, `secretly`
+    those of secret choices, `warned` whether it was said that all see something of it; they take no part in comparing
+    labels."""
+
+    but: bool
+    keys: frozenset[Key] = frozenset()
+    why: frozenset[ZoneSym | VariableSym] = field(default=NONE, compare=False)
+    acts: frozenset[Key] = field(default=NONE, compare=False)
+    secretly: frozenset[Key] = field(default=NONE, compare=False)
+    warned: bool = field(default=False, compare=False)
+
+
+PUBLIC, HIDDEN = Label(True), Label(False)
+NOBODY: Key = ("const", -1)
+"""The acting seat where nobody acts."""
+ACT: Key = ("act",)
+"""Among those who know a value: it is nothing but what a seat chose before all, so what follows from it is its act."""
+
+
+def only(key: Key) -> Label:
+    """Return the label of what one seat knows."""
+    return Label(False, frozenset((key,)))
+
+
+def all_but(key: Key) -> Label:
+    """Return the label of what all but one seat know."""
+    return Label(True, frozenset((key,)))
+
+
+def neighbours(a: Key, b: Key) -> bool:
+    """Return whether one seat was computed as the next or previous player of the other."""
+    return any(x[0] in ("next_player", "previous_player") and x[1] == y for x, y in ((a, b), (b, a)))
+
+
+def join(a: Label, b: Label) -> Label:
+    """Return the label of a value computed from two others: known to those who may know both."""
+    if b is PUBLIC or a is b:
+        return a
+    if a is PUBLIC:
+        return b
+    whence = a.why | b.why, a.acts | b.acts, a.secretly | b.secretly, a.warned or b.warned
+    if a.but and b.but:
+        return Label(True, a.keys | b.keys, *whence)
+    if not a.but and not b.but:
+        return Label(False, a.keys & b.keys, *whence)
+    some, rest = (b, a) if a.but else (a, b)
+    keys = frozenset(k for k in some.keys if all(neighbours(k, other) for other in rest.keys))
+    return Label(False, keys, *whence)
+
+
+def declassified(a: Label, b: Label) -> Label:
+    """Return label `a` widened to those of `b` as well, after a reveal or a move to a zone they see."""
+    if a.but and b.but:
+        return replace(a, keys=a.keys & b.keys)
+    if not a.but and not b.but:
+        return replace(a, keys=a.keys | b.keys)
+    some, rest = (b, a) if a.but else (a, b)
+    return replace(a, but=True, keys=rest.keys - some.keys)
+
+
+def acted(label: Label, seat: Key, secret: bool) -> Label:
+    """Return the label of what a seat has chosen: that it did so all saw, unless it was secret."""
+    if secret:
+        return replace(label, secretly=label.secretly | {seat})
+    keys = label.keys if label.but else label.keys | {ACT}
+    return replace(label, keys=keys, acts=label.acts | {seat})
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of a local: who may know it, which seat it is, who may know whether it is there at all, of what
+    rows a piece can be, who may know how many elements a collection has, what it was made from, with the key of that,
+    and whether it may hold pieces that are called by their names."""
+
+    label: Label
+    key: Key
+    presence: Label | None = None
+    rows: Rows = None
+    size: Label | None = None
+    value: tuple[CExpr, Key] | None = None
+    named: bool = False
+
+
+Shown = tuple[Key, Label, tuple[CExpr, Key] | None]
+"""What was shown, to whom, and under which condition, with the key that it had then."""
+
+
+@dataclass
+class Env:
+    """One call: its locals (`parameters` among them), what is shown, which seats surely differ or are the same.
+
+    `revealed` are values by their keys, and facts by keys that `shown` makes. `result` labels what the call gives;
+    `returns` is what was revealed at each of its early ends. `members` has for a seat the collections that it is from.
+    `conditional` is what was shown of a seat under a condition. `forgotten` are zones and variables to which something
+    unseen came, `ends` the ends of the game that tell a secret if anybody is still asked. `over`: nothing is reached.
+    """
+
+    locals: dict[Local, Known] = field(default_factory=dict)
+    revealed: dict[Key, Label] = field(default_factory=dict)
+    apart: set[Pair] = field(default_factory=set)
+    same: set[Pair] = field(default_factory=set)
+    result: Label = PUBLIC
+    returns: list[dict[Key, Label]] = field(default_factory=list)
+    parameters: tuple[Local, ...] = ()
+    members: dict[Key, frozenset[Key]] = field(default_factory=dict)
+    conditional: list[Shown] = field(default_factory=list)
+    forgotten: set[object] = field(default_factory=set)
+    ends: dict[Span, Label] = field(default_factory=dict)
+    over: bool = False
+
+    def differ(self, a: Key, b: Key) -> bool:
+        """Return whether two seat keys surely denote different seats."""
+        numbered = a[:1] == b[:1] == ("const",)
+        return a != b and (numbered or frozenset((a, b)) in self.apart or neighbours(a, b))
+
+    def knows(self, seat: Key, label: Label) -> bool:
+        """Return whether a seat is surely among those who may know what a label describes."""
+        if label.but:
+            return all(self.differ(seat, key) for key in label.keys)
+        return seat in label.keys
+
+    def tells_nothing(self, label: Label) -> bool:
+        """Return whether all may know what a label describes, or somebody who knows it made it public by a choice that
+        all saw."""
+        return label == PUBLIC or ACT in label.keys or any(self.knows(seat, label) for seat in label.acts)
+
+
+def is_inner(key: object) -> bool:
+    """Return whether a fact is about the place of what only one procedure has a name for."""
+    return isinstance(key, tuple) and key[0] == "place" and _names_local(key)
+
+
+def _names_local(key: object) -> bool:
+    return isinstance(key, tuple) and (key[:1] == ("local",) or any(map(_names_local, key)))
+
+
+class Renaming:
+    """Seats of a caller as the callee knows them: by position, so that calls that differ in nothing else are one."""
+
+    def __init__(self) -> None:
+        self.inner: dict[Key, Key] = {}
+
+    def key(self, key: Key) -> Key:
+        """Return the callee's key for a seat of the caller: a number by order of appearance; automata, nobody and an
+        act keep theirs."""
+        if key[:1] == ("automaton",) or key in (NOBODY, ACT):
+            return key
+        return self.inner.setdefault(key, ("seat", len(self.inner)))
+
+    def meet(self, labels: Iterable[Label]) -> None:
+        """Name the seats that labels speak of as knowing, or not knowing, a value."""
+        for label in labels:
+            for key in label.keys:
+                self.key(key)
+
+    def label(self, label: Label) -> Label:
+        """Return a label of the caller in the callee's keys. What was done by seats that the callee has no name for is
+        left out: nothing that it can speak of is known to them, and of calls within calls they would be ever more."""
+        if label.acts or label.secretly:
+            acts, secretly = (frozenset(filter(self._is_named, keys)) for keys in (label.acts, label.secretly))
+            label = replace(label, acts=acts, secretly=secretly)
+        return _with_keys(label, self.key)
+
+    def _is_named(self, key: Key) -> bool:
+        return key in self.inner or key[:1] == ("automaton",) or key in (NOBODY, ACT)
+
+    def back(self, label: Label) -> Label:
+        """Return a label of the callee in the caller's keys."""
+        outer = {v: k for k, v in self.inner.items()}
+        return _with_keys(label, lambda key: outer.get(key, key))
+
+    def key_back(self, key: Key, args: Sequence[Key]) -> Key:
+        """Return a key of the callee in the caller's keys; `args` are the keys of the call's arguments."""
+        if len(key) == 2 and key[0] == "value" and isinstance(key[1], int):
+            return args[key[1]]
+        outer = next((k for k, v in self.inner.items() if v == key), None)
+        if outer is not None:
+            return outer
+        return _with_parts(key, lambda part: self.key_back(part, args), self.back)
+
+    def key_in(self, key: Key) -> Key:
+        """Return a key of the caller in the callee's keys, as far as the callee has keys for its parts."""
+        if key in self.inner:
+            return self.inner[key]
+        return _with_parts(key, self.key_in, lambda label: _with_keys(label, lambda k: self.inner.get(k, k)))
+
+    def apart(self, env: Env) -> frozenset[Pair]:
+        """Return the caller's pairs of different seats that the callee can refer to, in the callee's names."""
+        names = list(self.inner.items())
+        return frozenset(frozenset((x, y)) for i, (a, x) in enumerate(names) for b, y in names[:i] if env.differ(a, b))
+
+
+def _with_keys(label: Label, new: Callable[[Key], Key]) -> Label:
+    """Return a label with other keys."""
+    if label is PUBLIC:
+        return label
+    keys, acts, secretly = (frozenset(map(new, keys)) for keys in (label.keys, label.acts, label.secretly))
+    return Label(label.but, keys, label.why, acts, secretly, label.warned)
+
+
+def _with_parts(key: Key, of_key: Callable[[Key], Key], of_label: Callable[[Label], Label]) -> Key:
+    """Return a key with its parts that are keys or labels replaced."""
+    return tuple(
+        of_key(part) if isinstance(part, tuple) else of_label(part) if isinstance(part, Label) else part for part in key
+    )
+
+
+def shown_on_all(ways: Sequence[dict[Key, Label]]) -> dict[Key, Label]:
+    """Return what every path reveals, each with the seats that it is revealed to on every path.
+
+    Args:
+        ways: for each path the labels of what it reveals.
+    """
+    first, *rest = ways
+    for way in rest:
+        first = {key: join(label, way[key]) for key, label in first.items() if key in way}
+    return first
+
+
+End = tuple[dict[Local, Known], dict[Key, Label]]
+"""What is known of locals, and what was revealed, at the end of a path."""
+
+
+def meet(env: Env, ends: Sequence[End]) -> None:
+    """Set `env` to what is known after several paths join: labels and rows that hold whichever path was taken."""
+    first, *rest = ends
+    env.locals, env.revealed = first
+    for locals_, revealed in rest:
+        for local, known in locals_.items():
+            before = env.locals.setdefault(local, known)
+            if before is not known:
+                env.locals[local] = _either(local, before, known)
+        env.revealed = shown_on_all([env.revealed, revealed])
+
+
+def _either(local: Local, a: Known, b: Known) -> Known:
+    """Return what is known of a local of which one or the other is known."""
+    return Known(
+        join(a.label, b.label),
+        a.key if a.key == b.key else ("local", id(local)),
+        None if a.presence is None or b.presence is None else join(a.presence, b.presence),
+        None if a.rows is None or b.rows is None else a.rows | b.rows,
+        None if a.size is None or b.size is None else join(a.size, b.size),
+        a.value if a.value == b.value else None,
+        a.named or b.named,
+    )
+
+
+def holds_pieces(t: Type) -> bool:
+    """Return whether a type is a piece or a collection of pieces; choices of any other type are public."""
+    inner = bare(t)
+    return holds_pieces(inner.element) if isinstance(inner, SetT | GroupT) else isinstance(inner, PieceT)
