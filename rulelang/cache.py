@@ -25,6 +25,8 @@ from pathlib import Path
 
 from rulelang.resources import cache_folder
 
+ENTRIES = "RULELANG_CACHE_ENTRIES"
+"""An environment variable: a larger capacity of every store, for whoever uses more in turn than fits."""
 MAX_BYTES = 64 << 20
 """A larger file is not one of ours."""
 RECENT, STALE = 3600, 3600
@@ -124,9 +126,12 @@ class Store:
         The store shrinks to three quarters of its capacity at once, since scanning the folder costs more than one
         entry.
         """
+        capacity = self.capacity
+        with suppress(ValueError):
+            capacity = max(capacity, int(os.environ.get(ENTRIES, "")))
         with suppress(OSError):
             names = os.listdir(folder)
-            if len(names) <= self.capacity and not any(map(_LEFT_OVER.fullmatch, names)):
+            if len(names) <= capacity and not any(map(_LEFT_OVER.fullmatch, names)):
                 return
         entries: list[tuple[float, str]] = []
         with suppress(OSError), os.scandir(folder) as files:
@@ -139,8 +144,8 @@ class Store:
                             entries.append((changed, file.path))
                         elif time.time() - changed > STALE:
                             os.unlink(file.path)
-        if len(entries) > self.capacity:
-            for _, name in sorted(entries)[: len(entries) - self.capacity * 3 // 4]:
+        if len(entries) > capacity:
+            for _, name in sorted(entries)[: len(entries) - capacity * 3 // 4]:
                 discard(Path(name))
 
     @contextmanager

@@ -30,6 +30,8 @@ LINKER = " -fuse-ld=gold" if "CC" not in os.environ and shutil.which("gcc") and 
 """It takes a tenth of what a small library takes."""
 os.environ.setdefault("RULELANG_CFLAGS", f"-O0 '-DKEPT=static inline UNUSED'{LINKER}")
 os.environ.setdefault("RULELANG_CACHE", str(Path(__file__).parents[1] / ".pytest_cache" / "rulelang"))
+os.environ.setdefault("RULELANG_CACHE_ENTRIES", "2000")
+"""A run makes some 800 libraries: with the places of the user's cache none would be left for the next run."""
 for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
     os.environ.pop(name, None)
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:

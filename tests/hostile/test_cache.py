@@ -146,8 +146,10 @@ def test_what_is_checked_again_when_the_engine_changes(folder: Path, monkeypatch
     programs._engine.cache_clear()
 
 
-def test_capacity_bounds_every_store() -> None:
-    """Beyond its capacity a store gives up what was used longest ago."""
+@pytest.mark.parametrize("chosen", ["", "2", "many"])
+def test_capacity_bounds_every_store(monkeypatch: pytest.MonkeyPatch, chosen: str) -> None:
+    """Beyond its capacity a store gives up what was used longest ago; the environment can only enlarge it."""
+    monkeypatch.setenv("RULELANG_CACHE_ENTRIES", chosen)
     store = Store("small", ".txt", 3)
     for number in range(6):
         path = store.save(digest_of(str(number)), CONTENT)
@@ -155,3 +157,7 @@ def test_capacity_bounds_every_store() -> None:
         os.utime(path, (number, number))
     kept = [number for number in range(6) if store.holds(digest_of(str(number)))]
     assert kept == [4, 5]
+    monkeypatch.setenv("RULELANG_CACHE_ENTRIES", "5")
+    for number in range(6, 9):
+        store.save(digest_of(str(number)), CONTENT)
+    assert [number for number in range(9) if store.holds(digest_of(str(number)))] == [4, 5, 6, 7, 8]
