@@ -121,7 +121,7 @@ PURE: dict[str, Callable[..., Any]] = {
     "bag_add": payments.add,
     "bag_sub": payments.subtract,
     "bag_scale": payments.bag_scale,
-    "bag_size": sum,
+    "bag_size": payments.bag_size,
     "bag_pick": operator.getitem,
     "bag_clamp": clamp,
     "cost": lambda bag: (bag, ()),

@@ -38,21 +38,30 @@ class TooManyError(Exception):
     """There are more bags, payments or parts of a cost than the caller's bound."""
 
 
-def add(a: Bag, b: Bag) -> Bag:
-    """Return the sum of two bags."""
-    return tuple(map(int.__add__, a, b))
-
-
-def bag_scale(number: int, bag: Bag) -> Bag:
-    """Return the bag times a number.
+def _in_64_bits(bag: Bag) -> Bag:
+    """Return the bag.
 
     Raises:
         OverflowError: a count needs more than 63 bits.
     """
-    product = tuple([number * count for count in bag])
-    if product and max(map(abs, product)) >> 63:
+    if bag and (max(bag) >> 63 > 0 or min(bag) >> 63 < -1):
         raise OverflowError
-    return product
+    return bag
+
+
+def add(a: Bag, b: Bag) -> Bag:
+    """Return the sum of two bags; OverflowError if a count needs more than 63 bits."""
+    return _in_64_bits(tuple(map(int.__add__, a, b)))
+
+
+def bag_scale(number: int, bag: Bag) -> Bag:
+    """Return the bag times a number; OverflowError if a count needs more than 63 bits."""
+    return _in_64_bits(tuple([number * count for count in bag]))
+
+
+def bag_size(bag: Bag) -> int:
+    """Return the number of resources of a bag; OverflowError if that needs more than 63 bits."""
+    return _in_64_bits((sum(bag),))[0]
 
 
 def subtract(a: Bag, b: Bag) -> Bag:
@@ -166,16 +175,18 @@ def cost_scale(number: int, cost: Cost) -> Cost:
     differ from one time to the next.
 
     Raises:
-        TooManyError: there are more than `COST_PARTS` wilds.
+        TooManyError: there are more than `COST_PARTS` wilds. OverflowError: a count needs more than 63 bits.
     """
     number = max(number, 0)
-    total: Cost = (tuple(number * count for count in cost[0]), ())
+    total: Cost = (bag_scale(number, cost[0]), ())
     if len(alternatives(cost)) > 1:
         for _ in range(number):
             total = cost_add(total, cost)
         return total
     free_wilds = tuple(
-        (count * number, mask, identical) for count, mask, identical in cost[1] if not identical and number
+        (*bag_scale(number, (count,)), mask, identical)
+        for count, mask, identical in cost[1]
+        if not identical and number
     )
     identical_wilds = tuple(wild for wild in cost[1] if wild[2])
     if len(identical_wilds) * number > COST_PARTS:
@@ -185,8 +196,8 @@ def cost_scale(number: int, cost: Cost) -> Cost:
 
 
 def cost_size(cost: Cost) -> int:
-    """Return the number of resources of a cost: the minimum over its alternatives."""
-    return min(sum(fixed) + sum(wild[0] for wild in wilds) for fixed, wilds in alternatives(cost))
+    """Return the number of resources of a cost: the minimum over its alternatives; OverflowError beyond 63 bits."""
+    return min(bag_size((*fixed, *(wild[0] for wild in wilds))) for fixed, wilds in alternatives(cost))
 
 
 def _kinds(mask: int, size: int) -> list[int]:
@@ -443,7 +454,7 @@ def placements(
     for bag in expansions(added, most):
         joined = add(present, bag)
         fits = tuple(min(count, cap) if cap >= 0 else count for count, cap in zip(joined, caps, strict=True))
-        size = min(sum(fits), max(total, sum(present))) if total >= 0 else sum(fits)
+        size = min(bag_size(fits), max(total, bag_size(present))) if total >= 0 else bag_size(fits)
         choices = _list_limited(_distributions(size, fits), most)
         bags.update(choices)
         steps -= len(choices)

@@ -212,7 +212,7 @@ top zone -> opt<piece:K> | unknown; contents -- top piece of a pile instance, -1
 bottom zone -> opt<piece:K> | unknown; contents -- bottom piece
 tops zone int -> set<piece:K> | unknown; contents; repeats -- the top n pieces, fewer if there are fewer
 bottoms zone int -> set<piece:K> | unknown; contents; repeats -- the bottom n pieces
-attr #kind #int _ -> _ | total; setup; lenient -- attribute number n of a piece of the kind
+attr #kind #int _ -> _ | total; setup -- attribute number n of a piece of the kind
 eattr #enum #int _ -> _ | total; setup; lenient -- attribute number n of a value of an enumerated type
 gattr #grid #int _ -> _ | total; setup; lenient -- attribute number n of a cell
 owner piece:K -> opt<seat> | total; whereabouts -- the declared seat of a per-player piece, else the seat index of the zone it is in, else -1
@@ -220,9 +220,9 @@ zone_of piece:K -> opt<zone> | total; whereabouts -- the zone instance a piece i
 in_zone piece:K zone -> bool | total; contents; membership -- the piece (for counts: one alike) is in the zone instance (args: piece, zone)
 cell_of #grid piece:K -> opt<cell:G> | total; whereabouts -- the cell index of the zone the piece is in, -1 elsewhere
 individual #kind #int seat* -> piece:K | absent; setup -- the only individual of definition number n of a kind with identity (per player: of this seat)
-alike piece:K piece:K -> bool | total; setup; mirrors:alike lenient -- two pieces have the same definition (per-player pieces: and the same seat)
-sort_of piece:K -> int | total; setup; lenient -- a number that pieces have in common if they are alike
-is_def piece:K #defs* -> bool | total; setup; membership lenient -- the piece's definition is one of these
+alike piece:K piece:K -> bool | total; setup; mirrors:alike -- two pieces have the same definition (per-player pieces: and the same seat)
+sort_of piece:K -> int | total; setup -- a number that pieces have in common if they are alike
+is_def piece:K #defs* -> bool | total; setup; membership -- the piece's definition is one of these
 active #kind #defs* -> set<piece:K> | total; contents; repeats -- pieces of these definitions lying in active zones, in zone then item order
 relocate T zone -> T | total; pure -- a piece or set of count pieces as found in zone instance (args: value, zone): the new handle after a move
 # sets
@@ -280,23 +280,23 @@ bag_pick bag:R enum:R -> int | total; pure -- how many of a resource value (args
 bag_one #int enum:R -> bag:R | total; pure -- one of this resource value (args: number of resources, value)
 bag_kinds bag:R -> set<enum:R> | total; pure; distinct -- the resources of which there is at least one, in order
 sub_bags bag:R int int -> set<bag:R> | work; pure; distinct heavy -- args: bag, low, high: every bag within it of low..high pieces, by size, then more of earlier resources first
-bag_size bag:R -> int | total; pure -- how many in all
+bag_size bag:R -> int | overflow; pure -- how many in all
 bag_clamp bag:R int int* -> bag:R | total; pure -- args: bag, limit of each (-1: none), then one limit per resource (-1: none) or nothing
-placements bag:R bag:R|cost:R int int int* -> set<bag:R> | work; pure; distinct heavy -- args: present bag, added bag or cost, total limit (-1), each limit (-1), per-resource limits: every distinct bag that may be left, of each bag of what is added as much as fits
+placements bag:R bag:R|cost:R int int int* -> set<bag:R> | work overflow; pure; distinct heavy -- args: present bag, added bag or cost, total limit (-1), each limit (-1), per-resource limits: every distinct bag that may be left, of each bag of what is added as much as fits
 cost bag:R -> cost:R | total; pure -- a bag as a cost
-wild #int int bag:R #int -> cost:R | work; pure -- args: number of resources, count, mask of resources as a bag of 0/1, 1 if all of them must be identical
-cost_add cost:R cost:R -> cost:R | work; pure -- both
+wild #int int bag:R #int -> cost:R | total; pure -- args: number of resources, count, mask of resources as a bag of 0/1, 1 if all of them must be identical
+cost_add cost:R cost:R -> cost:R | work overflow; pure -- both
 cost_either cost:R cost:R -> cost:R | work; pure -- whoever pays chooses which of them
 cost_sub cost:R bag:R -> cost:R | total; pure -- the first, less a bag, fixed parts first, stopping at zero
-cost_scale int cost:R -> cost:R | work; pure -- args: number, cost
+cost_scale int cost:R -> cost:R | work overflow; pure -- args: number, cost
 cost_fixed cost:R -> bag:R | total; pure -- the fixed part of a cost
-cost_size cost:R -> int | total; pure -- number of icons in a cost
-expansions cost:R -> set<bag:R> | work; pure; distinct heavy -- every distinct bag that satisfies a cost exactly
+cost_size cost:R -> int | overflow; pure -- number of icons in a cost
+expansions cost:R -> set<bag:R> | work overflow; pure; distinct heavy -- every distinct bag that satisfies a cost exactly
 purse #var _* -> _ | total; setup -- a bag variable as a purse
 purses_of #pvar set<piece:K> -> set<purse:R> | total; setup; repeats -- the bag variables of a set of pieces as purses
-purses purse:R|set<purse:R>* -> set<purse:R> | total; setup; repeats -- purses (or sets of purses) in order
-can_pay cost:R purse:R|set<purse:R> -> bool | work; purses -- args: cost, purses: some payment exists
-payments cost:R purse:R|set<purse:R> -> set<payment:R> | work; purses; distinct heavy -- every payment (flat counts, purse by purse) with a distinct result
+purses purse:R|set<purse:R>* -> set<purse:R> | total; pure; repeats -- purses (or sets of purses) in order
+can_pay cost:R purse:R|set<purse:R> -> bool | work overflow; purses -- args: cost, purses: some payment exists
+payments cost:R purse:R|set<purse:R> -> set<payment:R> | work overflow; purses; distinct heavy -- every payment (flat counts, purse by purse) with a distinct result
 holdings purse:R|set<purse:R> -> bag:R | overflow; purses -- what purses hold together
 # grids
 toward #grid cell:G dir -> opt<cell:G> | total; setup -- the neighbour of a cell in a direction
@@ -305,10 +305,10 @@ ray #grid cell:G dir -> set<cell:G> | total; setup; distinct -- cells from the n
 neighbours #grid cell:G -> set<cell:G> | total; setup; distinct -- by the grid's adjacency, in order of direction
 distance #grid cell:G cell:G -> int | total; setup -- steps by the grid's adjacency, whatever stands between
 region #grid cell:G set<cell:G> -> set<cell:G> | total; setup; distinct heavy -- the connected part of a set of cells that contains a cell, nearest first (empty if it is not in the set)
-on_edge #grid cell:G -> bool | total; setup; lenient -- on the border
+on_edge #grid cell:G -> bool | total; setup -- on the border
 lines #grid int -> set<set<cell:G>> | total; setup; distinct -- all straight runs of n cells: rows, columns, both diagonals (n is constant)
-column #grid cell:G -> int | total; setup; lenient -- from 1
-row #grid cell:G -> int | total; setup; lenient -- from 1
+column #grid cell:G -> int | total; setup -- from 1
+row #grid cell:G -> int | total; setup -- from 1
 cell_at #grid int int -> opt<cell:G> | total; setup -- args: column, row
 opposite dir -> dir | total; pure -- the other way
 direction #grid cell:G cell:G -> opt<dir> | total; setup -- the direction of a ray from the first cell through the second, -1 if there is none

@@ -422,16 +422,21 @@ def whole_with_grid(whole: Any, attributes: Any, grid: Any) -> Any:
 
 def position(machine: Machine) -> State:
     """Seat 0 holds two red and one blue; seat 3 is out; two men have loads."""
-    state = machine.new_state()
+    return filled(machine.new_state())
+
+
+def filled(state: State) -> State:
+    """A new state with that position."""
+    layout = state.layout
     state.z[0] = [0, 0, 1]
     state.z[1] = [0, 0, 1]
     state.z[15], state.z[16] = [0], [1]
     state.out = 8
     state.deferred = DEFERRALS["round"]
-    state.v[machine.layout.pvar_cell(LOAD, 3)] = 1
-    state.v[machine.layout.pvar_cell(LOAD, 3) + 1] = 0
+    state.v[layout.pvar_cell(LOAD, 3)] = 1
+    state.v[layout.pvar_cell(LOAD, 3) + 1] = 0
     for item in (4, 5, 6, 7):
-        start = machine.layout.pvar_cell(LOAD, item)
+        start = layout.pvar_cell(LOAD, item)
         state.v[start : start + 2] = [0, 0]
     return state
 

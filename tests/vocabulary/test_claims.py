@@ -1,0 +1,156 @@
+"""Every row of the table of operations is so: of random operands, in both executors; and a wrong row is found."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from rulelang.execution.executor import Executor
+from rulelang.ir.complete import complete
+from rulelang.ir.nodes import Choose, End, Expr
+from rulelang.ir.walk import index, operands, subexpressions
+from rulelang.native.guards import GUARDED, NATIVE
+from rulelang.runtime.bounds import HIGHEST, LOWEST
+from rulelang.vocabulary.operations import EXPRESSIONS, having, parsed
+from rulelang.vocabulary.types import INT
+from tests.interpreter.build import block, const, decision, do, e, item, procedure, shown, variable, zone
+from tests.interpreter.test_expressions import CASES, DECK, PICK, card, filled, machine_for
+
+from .claims import MORE, claims, drawn
+
+
+@pytest.mark.parametrize("name", EXPRESSIONS)
+def test_a_row_is_so(name: str) -> None:
+    """How it fails, what it reads, and its traits."""
+    assert claims(name, EXPRESSIONS[name]) == []
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "add int int -> int | total; pure -- cannot fail",
+        "min2 int int -> int | overflow; pure -- may fail",
+        "div int int -> int | overflow; pure -- nothing of zero",
+        "top zone -> opt<piece:K> | total; contents -- nothing of what nobody has seen",
+        "individual #kind #int seat* -> piece:K | total; setup -- nothing of automata",
+        "sub_bags bag:R int int -> set<bag:R> | total; pure; distinct -- nothing of work",
+        "others seat -> set<seat> | total; setup; distinct apart -- fixed",
+        "everyone -> set<seat> | total; seats; distinct -- of those who are in",
+        "player_count -> int | total; pure -- the same in any game",
+        "attr #kind #int _ -> _ | total; pure -- the same in any game",
+        "opposite dir -> dir | total; setup -- another in another game",
+        "in_zone piece:K zone -> bool | total; pure -- fixed",
+        "owner piece:K -> opt<seat> | total; setup -- fixed",
+        "var #var _* -> _ | total; contents -- of pieces",
+        "holdings purse:R|set<purse:R> -> bag:R | overflow; setup -- fixed",
+        "deferred #str -> bool | total; setup -- fixed",
+        "union set<T> set<T> -> set<T> | total; pure; distinct -- no repeats",
+        "players_from seat -> set<seat> | total; seats; distinct apart -- without the first",
+        "union set<T> set<T> -> set<T> | total; pure; shrinks repeats -- no more",
+        "lt int int -> bool | total; pure; negates:gt mirrors:gt sign:< -- of gt",
+        "le int int -> bool | total; pure; negates:gt mirrors:lt sign:<= -- mirror of lt",
+        "ge int int -> bool | total; pure; negates:lt mirrors:le sign:> -- as gt",
+        "toward #grid cell:G dir -> opt<cell:G> | total; pure -- of any grid",
+    ],
+)
+def test_a_wrong_row_is_found(row: str) -> None:
+    """By the name of its operation."""
+    name, op = parsed(row)
+    assert claims(name, op)[:1] == [found for found in claims(name, op) if found.startswith(f"{name}: ")][:1] != []
+
+
+PARTICULAR = frozenset(
+    ("pick", "lines", "mark_code", "reaction", "reaction_order", "cast", "lookup", "firsts", "lasts")
+)
+"""Operations whose numbers are not any."""
+
+WITHIN = {"cell", "offered", "lines"}
+"""Operations that native code has within a decision alone, or folds."""
+
+
+def as_number(value: Expr) -> Expr:
+    """An expression as a number that tells its values apart as far as that is easily done."""
+    if value.type.kind == "set":
+        return e("count", INT, value)
+    if value.type.kind == "bag":
+        return e("bag_get", INT, value, 1)
+    if value.type.kind == "cost":
+        return e("cost_size", INT, value)
+    if value.type.kind == "purse":
+        return e("bag_get", INT, e("holdings", f"bag:{value.type.name}", value), 0)
+    return value if value.type == INT else Expr("cast", INT, (value,))
+
+
+def without_operands(expr: Expr, none: Expr) -> Expr:
+    """An operation whose operands, where they are single values but no numbers, are absent ones taken as present."""
+    return replace(
+        expr,
+        args=tuple(
+            Expr("cast", arg.type, (none,)) if isinstance(arg, Expr) and arg.type.scalar and arg.type != INT else arg
+            for arg in expr.args
+        ),
+    )
+
+
+def test_total_operations_never_fail_in_native_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each operation that says it is total, on random operands: native code with guards never gives up, and finds what
+    the interpreter does; where operands are absent, too, if the operation is lenient."""
+    monkeypatch.setenv(NATIVE, GUARDED)
+    every = [
+        expr
+        for expr in (*MORE, *(expr for expr, _ in CASES))
+        if expr.op not in WITHIN and all(EXPRESSIONS[part.op].is_total for part in subexpressions(expr))
+    ]
+    total = [*{expr.op: expr for expr in every}.values(), *every[: len(MORE)]]
+    said = {name for name, op in EXPRESSIONS.items() if op.is_total}
+    assert said - {part.op for expr in total for part in subexpressions(expr)} == WITHIN | {"let"}
+    before = machine_for().program
+    none = Expr("var", INT, (len(before.variables),))
+    total += [without_operands(expr, none) for expr in total if expr.op in having("lenient")]
+    first = len(before.variables) + 1
+    results = [do("set_var", first + place, as_number(expr)) for place, expr in enumerate(total)]
+    elsewhere = (do("eliminate", const(3, "seat")), do("defer", "round"), do("move", card(0), zone(DECK), "top", 0))
+    play = procedure(
+        "play", block(then=Choose(0)), block(*results, then=End()), block(*elsewhere, then=End()), locals_=(INT, INT)
+    )
+    wide = [
+        replace(table, low=LOWEST, high=HIGHEST) if place > PICK and table.type == INT else table
+        for place, table in enumerate(before.variables)
+    ]
+    more = [
+        variable("none", low=-1, start=-1),
+        *(variable(f"result{k}", low=LOWEST, high=HIGHEST) for k in range(len(total))),
+    ]
+    program = complete(
+        replace(
+            before,
+            procedures=(before.procedures[0], play, *before.procedures[2:]),
+            variables=(*wide, *more),
+            decisions=(decision(1, const(0, "seat"), item("go", 1)),),
+        )
+    )
+    interpreter, native = (Executor(program, 4, None, backend) for backend in ("interpreter", "native"))
+    particular = {
+        index(part)
+        for expr, _ in CASES
+        for outer in subexpressions(expr)
+        if outer.op in PARTICULAR
+        for part in operands(outer)
+        if part.op == "var" and part.type == INT
+    }
+    draw, bases = random.Random(1), interpreter.layout.var_base
+    start = interpreter.new_state(logging=False)
+    interpreter.interpreter.advance(start)
+    filled(start)
+    assert native.native is not None
+    for _ in range(30):
+        state, same = start.clone(), start.clone()
+        for place, table in enumerate(program.variables[PICK + 1 : first - 1], PICK + 1):
+            if place not in particular:
+                state.v[bases[place]] = same.v[bases[place]] = drawn(draw, table.type, False)
+        interpreter.random_playout(state)
+        assert native.native.random_playout(same) is not None, "native code gave up"
+        told = [shown(expr) for place, expr in enumerate(total, first) if state.v[bases[place]] != same.v[bases[place]]]
+        assert told == []
