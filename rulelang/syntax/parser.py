@@ -31,7 +31,7 @@ MEMOISED = 1 << 14
 
 def parse_rule_file(source: Source, diagnostics: Diagnostics) -> tuple[ast.Declaration, ...]:
     """Parse a `.rule` file, which begins with `rulelang 1`; declarations with errors are left out."""
-    return parse_scan(Place(source), scan_rule_file(source, diagnostics), diagnostics)
+    return _parse_file(Place(source), source.text, diagnostics)
 
 
 def scan_rule_file(source: Source, diagnostics: Diagnostics) -> Scan:
@@ -92,6 +92,12 @@ def _moved(part: Any, source: Source, lines: int, columns: int) -> Any:
     if isinstance(part, ast.Node):
         return kind(*[_moved(getattr(part, name), source, lines, columns) for name in part.__match_args__])
     return part
+
+
+@_memoised
+def _parse_file(place: Place, text: str, diagnostics: Diagnostics) -> tuple[ast.Declaration, ...]:
+    """Parse a whole `.rule` file."""
+    return parse_scan(place, scan(place, text, diagnostics, DECLARATION_WORDS), diagnostics)
 
 
 @_memoised

@@ -81,4 +81,5 @@ def test_without_fields() -> None:
     """All are equal, and of no other class."""
     assert Empty() == Empty()
     assert len({Empty(), Empty()}) == 1
-    assert Empty() not in [Dictionary("a")]
+    others: list[object] = [Dictionary("a"), Plain("a")]
+    assert Empty() not in others
