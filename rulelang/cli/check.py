@@ -138,7 +138,7 @@ def _check(path: str, overlays: tuple[str, ...], strict: bool) -> Diagnostics:
     analysed = analyse(ruleset, diagnostics)
     scenarios = scenarios_of(ruleset, diagnostics)
     if analysed is not None:
-        codes = check_scenarios(analysed, scenarios)
+        _, codes = check_scenarios(analysed, scenarios)
         for code in codes:
             if not overlays or _stands_in_overlay(ruleset, code.scenario):
                 diagnostics.extend(code.diagnostics)

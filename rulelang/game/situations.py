@@ -133,8 +133,7 @@ class Suite:
 
     def __init__(self, ruleset: Ruleset, scenarios: Sequence[Scenario], backend: str = "auto") -> None:
         written = ruleset.written
-        analysed = ruleset.analysed.copy()
-        self.codes = check_scenarios(analysed, scenarios)
+        analysed, self.codes = check_scenarios(ruleset.analysed, scenarios)
         empty_rule = ProcedureSym("scenario", "rule", (), VOID, written.span, hidden_you=False)
         of_scenarios = (procedure for code in self.codes for procedure in code.procedures)
         procedures = tuple(dict.fromkeys((*analysed.checked.procedures, empty_rule, *of_scenarios)))

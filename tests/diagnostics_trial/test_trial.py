@@ -31,7 +31,7 @@ def findings(folder: Path) -> Diagnostics:
     analysed = analyse(ruleset, found)
     scenarios = scenarios_of(ruleset, found)
     if analysed is not None:
-        codes = check_scenarios(analysed, scenarios)
+        _, codes = check_scenarios(analysed, scenarios)
         for code in codes:
             found.extend(code.diagnostics)
         if not found.has_errors:

@@ -133,7 +133,7 @@ class Edit:
         ruleset = load_ruleset(folder, diagnostics=diagnostics)
         analysed = analyse(ruleset, diagnostics) if ruleset is not None else None
         if analysed is not None:
-            codes = check_scenarios(analysed, load_scenarios(folder, diagnostics))
+            _, codes = check_scenarios(analysed, load_scenarios(folder, diagnostics))
             lint(analysed, diagnostics, [procedure for code in codes for procedure in code.procedures])
         return list(diagnostics)
 

@@ -136,7 +136,7 @@ class Case:
         if analysed is not None and "arrange" not in self.rules:
             compile_ruleset(analysed)
         if analysed is not None and (self.scenario or self.tests):
-            for code in check_scenarios(analysed, load_scenarios(folder, diagnostics)):
+            for code in check_scenarios(analysed, load_scenarios(folder, diagnostics))[1]:
                 diagnostics.extend(code.diagnostics)
         return list(diagnostics)
 

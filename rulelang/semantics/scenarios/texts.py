@@ -6,8 +6,8 @@ or findings. In a scenario the number of players is known, so `seat(3)` is a pla
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
@@ -56,31 +56,31 @@ class ScenarioCode:
         return (*self.zones, *self.carried, *self.variables, *self.rooms, *run, *self.conditions.values())
 
 
-def check_scenarios(analysed: Analysed, scenarios: Sequence[Scenario]) -> list[ScenarioCode]:
-    """Check the texts of every scenario; one with errors spoils no other."""
-    codes = []
-    shared, checked = analysed.shared, analysed.checked
-    allowed, forms = checked.ruleset.players, forms_of(checked, analysed.bodies, checked.procedures)
+def check_scenarios(analysed: Analysed, scenarios: Sequence[Scenario]) -> tuple[Analysed, list[ScenarioCode]]:
+    """Check the texts of every scenario; one with errors spoils no other.
+
+    Returns:
+        A copy of the analysed ruleset to which the tables that the scenarios need beside its own were added, such as
+        counters of their limits; the code of each scenario with its findings. The ruleset itself stays as it is.
+    """
+    own, codes = analysed.copy(), []
+    forms = forms_of(own.checked, own.bodies, own.checked.procedures)
     for scenario in scenarios:
         diagnostics = Diagnostics()
-        with _setting(shared, scenario, diagnostics):
-            code = _Checker(shared, scenario, diagnostics, allowed, forms).run()
+        shared = _shared_for(own.shared, scenario, diagnostics)
+        code = _Checker(shared, scenario, diagnostics, own.checked.ruleset.players, forms).run()
+        own.checked.total, own.checked.amounts = shared.checked.total, shared.checked.amounts
         codes.append(ScenarioCode(scenario, diagnostics) if diagnostics.has_errors else code)
-    return codes
+    return own, codes
 
 
-@contextmanager
-def _setting(shared: Shared, scenario: Scenario, diagnostics: Diagnostics) -> Iterator[None]:
-    """Collect findings in `diagnostics` and let the game have the scenario's number of players and options, for the
-    duration of the block."""
-    ruleset, findings, fewest = shared.checked.ruleset, shared.diagnostics, shared.fewest
-    shared.checked.ruleset = replace(ruleset, players=(scenario.players or min(ruleset.players),))
-    shared.diagnostics, shared.chosen, shared.fewest = diagnostics, scenario.options, {}
-    try:
-        yield
-    finally:
-        shared.checked.ruleset, shared.diagnostics = ruleset, findings
-        shared.chosen, shared.fewest = None, fewest
+def _shared_for(shared: Shared, scenario: Scenario, diagnostics: Diagnostics) -> Shared:
+    """Return what the checkers of a scenario share: the game has its number of players and its options. Lists and
+    tables are those of `shared`."""
+    checked, own = copy(shared.checked), copy(shared)
+    checked.ruleset = replace(checked.ruleset, players=(scenario.players or min(checked.ruleset.players),))
+    own.checked, own.diagnostics, own.chosen, own.fewest, own.edges = checked, diagnostics, scenario.options, {}, []
+    return own
 
 
 class _Checker:
@@ -94,7 +94,6 @@ class _Checker:
         self.forms = forms
         self.scenario = scenario
         self.diagnostics = diagnostics
-        self.first_edge = len(shared.edges)
 
     def run(self) -> ScenarioCode:
         """Check all texts of the scenario; return its code."""
@@ -119,7 +118,7 @@ class _Checker:
                 if isinstance(expected.value, Text)
             },
         )
-        for edge in self.shared.edges[self.first_edge :]:
+        for edge in self.shared.edges:
             if edge.you == "none" and edge.callee.uses_you:
                 message = f"`{edge.callee.name}` needs an acting seat, and there is none here"
                 hint = "write `turn of seat(0): …` or `as seat(0): …`"
