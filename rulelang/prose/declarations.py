@@ -107,6 +107,14 @@ def _set_type(at: Context, node: ast.SetType) -> str:
     return at.say("SetType", many=at.noun(at.nouns.of_type(node.element)).many)
 
 
+@declared(ast.GroupType)
+def _group_type(at: Context, node: ast.GroupType) -> str:
+    """Word a type of groups: what they have in common."""
+    sort = at.nouns.of_type(node)
+    attribute = at.attribute_noun(sort.one, node.attribute.text).one
+    return at.say("GroupType", many=at.noun(sort).many, attribute=attribute)
+
+
 @declared(ast.OptionalType)
 def _optional_type(at: Context, node: ast.OptionalType) -> str:
     """Word a type with none."""

@@ -148,6 +148,8 @@ class Nouns:
                 return self.of_type(node.inner)
             case ast.SetType():
                 return self.of_type(node.element).all
+            case ast.GroupType():
+                return self._named(node.element.text).all
             case ast.BagType():
                 return Sort("bag", node.resource)
             case ast.CostType():

@@ -73,6 +73,11 @@ class SetType(TypeNode):
     element: TypeNode
 
 
+class GroupType(TypeNode):
+    element: Name
+    attribute: Name
+
+
 class OptionalType(TypeNode):
     inner: TypeNode
 

@@ -233,6 +233,7 @@ FORMS: dict[type[ast.Node], Form] = {
     ast.BagType: "bag of {resource}",
     ast.CostType: "cost of {resource}",
     ast.SetType: "set of {element}",
+    ast.GroupType: "group of {element} by {attribute}",
     ast.OptionalType: "{inner}?",
     ast.NameExpr: "{name}",
     ast.Number: "{value}",

@@ -37,7 +37,7 @@ RESERVED = FIXED | STATEMENT_WORDS | VALUE_WORDS
 
 # What fewer and more names than those of variables, zones and rules can't be.
 RESERVED_VALUES = FIXED | _words("can cell top bottom possible roll random anyway together secretly")
-RESERVED_TYPES = RESERVED | _words("bag cost set to number")
+RESERVED_TYPES = RESERVED | _words("bag cost group set to number")
 PIECE_WORDS = _words("on may before after instead modify exchange offer scores")
 DECLARATION_WORDS = PIECE_WORDS | _words("""
     rulelang setup play rule function quantity event ability score winner tie payoff exchanges remove
@@ -45,8 +45,8 @@ DECLARATION_WORDS = PIECE_WORDS | _words("""
 
 # Words that mean something only where they stand, and can be names elsewhere.
 JOINING_WORDS = _words("""
-    a an the to from at by per once times until use on before after more most least fewest number set bag cost deep up
-    down drawn paying won game shared empty identical priority plus minus this require all
+    a an the to from at by per once times until use on before after more most least fewest number set bag cost group
+    deep up down drawn paying won game shared empty identical priority plus minus this require all
 """)
 
 # After a number no word of the language is a name: `2 gold`.

@@ -89,6 +89,7 @@ CHECKS = (
         "attribute-unknown",
         (
             Case("function f(c: Card) -> number = c.valeu  #!"),
+            Case("function f(g: group of Card by valeu) -> number = 1  #!"),
             Case("function f(p: player) -> number = p.stock  #!"),
             Case("function f -> number = sum(hand.cost)  #!"),
             Case("function f(c: Colour) -> number = c.worth  #!"),

@@ -16,6 +16,8 @@ CHECKS = (
             Case("function f -> number = 1 + red  #!"),
             Case("function f -> bool = red = water  #!"),
             Case("function f -> bool = red < blue  #!"),
+            Case("function f(g: group of Card by colour) -> number = 1\nfunction h -> number = f(hand)  #!"),
+            Case("function f(g: set of Card) -> bool = g.colour = red  #!"),
             Case("rule r: move hand to bank  #!"),
             Case("function f(c: Card) -> number = c  #!"),
             Case("function f -> number = sum(hand)  #!"),

@@ -87,6 +87,7 @@ def test_optional_parts_may_be_left_out() -> None:
         ("-3..12", ("RangeType", -3, 12)),
         ("bag of Part?", ("OptionalType", ("BagType", "Part"))),
         ("cost of Part", ("CostType", "Part")),
+        ("group of Card by suit", ("GroupType", ("Name", "Card"), ("Name", "suit"))),
         ("set of 0..3", ("SetType", ("RangeType", 0, 3))),
     ],
 )

@@ -11,6 +11,7 @@ from rulelang.semantics.tree.core import CExpr, subexpressions
 from rulelang.semantics.tree.shared import Shared, const
 from rulelang.semantics.tree.symbols import KindSym, ProcedureSym, TypeSym
 from rulelang.semantics.typing.context import Context
+from rulelang.semantics.typing.paths import attributes_of
 from rulelang.syntax import ast
 
 STATELESS = frozenset(
@@ -60,6 +61,14 @@ def resolve_type(shared: Shared, node: ast.TypeNode) -> ty.Type:
             return ty.BagT(name) if isinstance(node, ast.BagType) else ty.CostT(name)
         case ast.SetType(element=element):
             return ty.SetT(resolve_type(shared, element))
+        case ast.GroupType(element=element, attribute=attribute):
+            t = resolve_type(shared, ast.NamedType(element.span, element.text))
+            known = attributes_of(shared, t)
+            if not isinstance(t, ty.ErrorT) and attribute.text not in known:
+                message = f"a {t} has no attribute `{attribute.text}`"
+                shared.diagnostics.error("attribute-unknown", message, attribute.span, suggest(attribute.text, known))
+                return ty.ERROR
+            return ty.GroupT(t, attribute.text)
         case ast.OptionalType(inner=inner):
             t = resolve_type(shared, inner)
             if not ty.is_scalar(t):

@@ -428,6 +428,8 @@ def _mismatch_hint(value: CExpr, target: ty.Type) -> str:
             return HOW_MANY
         case _, ty.BoolT():
             return _as_condition(value)
+        case _, ty.GroupT(attribute=attribute):
+            return f"groups are made by `… grouped by {attribute}`"
         case ty.EnumT(name=name), ty.BagT(resource=resource) | ty.CostT(resource=resource) if name == resource:
             return "say how many: `1 …`"
     return ""

@@ -11,7 +11,7 @@ from rulelang.geometry import DIRECTIONS
 from rulelang.semantics.analysis.least import is_in_every_game, set_of
 from rulelang.semantics.tree import types as ty
 from rulelang.semantics.tree.core import CExpr, CFor, Local
-from rulelang.semantics.tree.shared import const, element_type, number, source_text
+from rulelang.semantics.tree.shared import Shared, const, element_type, number, source_text
 from rulelang.semantics.tree.symbols import (
     BUILTIN_NAMES,
     AutomatonSym,
@@ -200,7 +200,7 @@ def _unknown_name(c: Context, text: str, span: Span) -> CExpr:
         hint += f"`{text}` is the one there is"
     elif several:
         hint = f"there may be several `{text}`: take one from where they lie (`top of …`), or ask `piece is {text}`"
-    elif c.it is not None and text in _attributes_of(c, c.it.type):
+    elif c.it is not None and text in attributes_of(c.shared, c.it.type):
         hint = f"write `it.{text}`"
     elif c.it is not None and not hint:
         hint = "after `where` and `with` the element is called `it`"
@@ -313,7 +313,7 @@ def _attribute_of(c: Context, object: CExpr | Place | Places, name: ast.Name, sp
         sym = c.shared.values_of(element_type(value))
         assert sym is not None
         return replace(sym.sizes[name.text == "rows"], span=span)
-    if isinstance(t, ty.GroupT) and name.text not in (known := _attributes_of(c, t)):
+    if isinstance(t, ty.GroupT) and name.text not in (known := attributes_of(c.shared, t)):
         hint = suggest(name.text, known) or f"it has {', '.join(f'`{attribute}`' for attribute in known)}"
         return c.error("attribute-unknown", f"a {t} has no attribute `{name.text}`", name.span, hint)
     if isinstance(t, ty.ZoneT | ty.SetT | ty.GroupT):
@@ -368,7 +368,7 @@ def scalar_attribute(c: Context, value: CExpr, name: ast.Name, span: Span) -> CE
     symbol = c.names.get(text)
     if isinstance(symbol, ZoneSym | VariableSym) and ty.ERROR in symbol.per:
         return const(0, ty.ERROR, span)
-    known = _attributes_of(c, t)
+    known = attributes_of(c.shared, t)
     hint = suggest(text, known)
     if not hint and 0 < len(known) <= FEW:
         hint = f"it has {', '.join(f'`{attribute}`' for attribute in known)}"
@@ -451,27 +451,27 @@ ATTRIBUTES: dict[type[ty.Type], Callable[[Context, CExpr, str, Span], CExpr | Pl
 """Class of types -> what its values have after the dot."""
 
 
-def _attributes_of(c: Context, t: ty.Type) -> list[str]:
+def attributes_of(shared: Shared, t: ty.Type) -> list[str]:
     """Return the names of all attributes of a type, for hints."""
     match t:
         case ty.PlayerT():
-            owned = [s.name for s in c.names.values() if isinstance(s, VariableSym | ZoneSym) and s.owned]
+            owned = [s.name for s in shared.names.values() if isinstance(s, VariableSym | ZoneSym) and s.owned]
             return [*PLAYER_SETS, "next", "previous", "seat", *owned]
         case ty.PieceT(kind=kind):
-            k = c.shared.kind(kind)
+            k = shared.kind(kind)
             return [*k.attributes, *k.variables, "owner"]
         case ty.EnumT() | ty.CellT():
-            sym = c.shared.values_of(t)
+            sym = shared.values_of(t)
             return [*(sym.attributes if sym else ()), *(("column", "row") if isinstance(t, ty.CellT) else ())]
         case ty.BagT():
-            sym = c.shared.resource(t)
+            sym = shared.resource(t)
             return list(sym.values) if sym else []
         case ty.SetT(element=element):
-            return _attributes_of(c, element)
+            return attributes_of(shared, element)
         case ty.ZoneT(kind=kind):
-            return _attributes_of(c, ty.PieceT(kind))
+            return attributes_of(shared, ty.PieceT(kind))
         case ty.GroupT(element=element):
-            return ["key", *_attributes_of(c, element)]
+            return ["key", *attributes_of(shared, element)]
     return []
 
 
