@@ -17,8 +17,8 @@ from rulelang.lab.findings import Test
 from rulelang.lab.measures import SORTS
 from rulelang.lab.report import Report
 from rulelang.lab.statistics import Estimate
-from rulelang.resources import installing, room_data
-from rulelang.words.templates import filled
+from rulelang.languages import language
+from rulelang.resources import installing
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from rulelang.words import Words
 
-TEXTS = {"en": room_data("lab", "english"), "fr": room_data("lab", "french")}
 PERCENT = frozenset("picked stopped feedback conversion worth met used_so uniformity".split()) | {
     name for name, sort in SORTS.items() if sort.unit
 }
@@ -82,7 +81,8 @@ class _Page:
 
     def __init__(self, report: Report, words: Words) -> None:
         self.report, self.words = report, words
-        self._texts = TEXTS.get(words.lang.partition("-")[0], TEXTS["en"])
+        self._language = language(words.lang)
+        self._texts = self._language.texts("lab")
         self.samples = {sample.name: sample for sample in report.samples}
         self.title = self.text("title", title=words.title, players=report.players)
 
@@ -183,7 +183,7 @@ class _Page:
 
     def text(self, name: str, /, **fields: object) -> str:
         """Return a text of the language, filled."""
-        return filled(str(self._texts[name]), self.words.lang, **fields)
+        return self._language.filled(str(self._texts[name]), **fields)
 
     def marked(self, name: str, **fields: object) -> Markup:
         """Return a text in which `words` are bold."""

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from rulelang.languages.grammar import Noun, Phrase, spoken_to
 from rulelang.prose.context import Bound, Context, value
-from rulelang.prose.grammar import Phrase, spoken_to
 from rulelang.prose.group import Group
 from rulelang.prose.groups import disambiguated, narrowed, pronoun
 from rulelang.prose.sorts import NUMBER, PLAYER
 from rulelang.syntax import ast
-from rulelang.words.languages import Noun
 
 Chosen = ast.Choose | ast.RandomOf | ast.Roll
 
@@ -101,7 +100,7 @@ def anyway(at: Context, node: ast.Choose | ast.Menu | ast.Arrange, text: str) ->
 
 def _asked(at: Context, node: ast.Choose) -> Context:
     """Return the context of a simultaneous choice, in which `you` is each player."""
-    return replace(at, you=pronoun(at, at.grammar.nouns["player"], PLAYER)) if node.together else at
+    return replace(at, you=pronoun(at, at.engine_nouns["player"], PLAYER)) if node.together else at
 
 
 def named(at: Context, name: str, node: ast.Expr) -> Bound:

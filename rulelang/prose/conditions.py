@@ -5,8 +5,8 @@ Enters: expressions that are true or false. Leaves: clauses, plain or negated.
 
 from __future__ import annotations
 
+from rulelang.languages.grammar import Noun, Phrase, settled, spoken_to
 from rulelang.prose.context import Context, clause, name_of, operands
-from rulelang.prose.grammar import Phrase, settled, spoken_to
 from rulelang.prose.group import Group
 from rulelang.prose.groups import (
     conditions,
@@ -24,7 +24,6 @@ from rulelang.prose.sorts import BOOL, NUMBER, PLAYER
 from rulelang.prose.wording import called, worded
 from rulelang.syntax import ast
 from rulelang.syntax.comprehensions import outermost
-from rulelang.words.languages import Noun
 
 OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 COUNTS = {"=": "exactly", ">=": "at_least", "<=": "at_most", ">": "more", "<": "fewer", "!=": "not"}
@@ -118,7 +117,7 @@ def _so_many(at: Context, key: str, op: str, number: str, noun: Noun, x: Phrase)
         amount, op = _closed(int(number), op)
         number = str(amount)
     if number == "0" and op in ("=", "<="):
-        return at.say(f"{key}.none", x=x, what=noun.one if at.lexicon.language.code == "fr" else noun.many)
+        return at.say(f"{key}.none", x=x, what=at.grammar.form(noun, 0))
     return at.say(f"{key}.{COUNTS[op]}", x=x, what=at.counted(number, noun))
 
 
@@ -224,7 +223,7 @@ def _call(at: Context, node: ast.Call, negated: bool) -> str:
         return _quantified(at, node.arguments[0], name, negated)
     if name in at.nouns.procedures:
         return _own(at, node, negated)
-    if f"Call.{name}.not" in at.grammar.templates:
+    if f"Call.{name}.not" in at.templates:
         arguments = [(at.after if i else at).value(argument) for i, argument in enumerate(node.arguments)]
         return at.say(f"Call.{name}{no}", **dict(zip(("a", "b", "c"), arguments, strict=False)))
     return at.say(f"clause.value{no}", x=at.value(node))

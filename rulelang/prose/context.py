@@ -10,12 +10,11 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from rulelang.prose.grammar import Grammar, Phrase, settled
+from rulelang.languages.grammar import Language, Noun, Phrase, settled
 from rulelang.prose.group import Group
 from rulelang.prose.sorts import NUMBER, PLAYER, UNKNOWN, Nouns, Sort
 from rulelang.registry import registering
 from rulelang.syntax import ast
-from rulelang.words.languages import Noun
 from rulelang.words.lexicon import Lexicon, plain_words
 
 VALUES: dict[type[ast.Expr], Callable[[Context, Any], Phrase]] = {}
@@ -74,7 +73,6 @@ class Context:
 
     nouns: Nouns = field(compare=False)
     lexicon: Lexicon = field(compare=False)
-    grammar: Grammar = field(compare=False)
     you: Phrase = Phrase("")  # noqa: RUF009 - it is frozen
     owner: Phrase = Phrase("")  # noqa: RUF009 - it is frozen
     this: Phrase = Phrase("")  # noqa: RUF009 - it is frozen
@@ -86,6 +84,21 @@ class Context:
     rule: str = ""
     level: int = field(default=0, compare=False)
     memo: Memo = field(default_factory=Memo, compare=False)
+
+    @property
+    def grammar(self) -> Language:
+        """The language that is written."""
+        return self.lexicon.language
+
+    @property
+    def templates(self) -> Mapping[str, str]:
+        """Construct -> template."""
+        return self.grammar.texts("prose")
+
+    @property
+    def engine_nouns(self) -> Mapping[str, Noun]:
+        """What the engine itself names."""
+        return self.grammar.nouns("prose")
 
     # ---- nodes
 
@@ -158,7 +171,7 @@ class Context:
 
     def say(self, template: str, node: ast.Node | None = None, /, **fields: Phrase | str | int) -> str:
         """Fill a template of the language; fields that are not passed are worded from `node`."""
-        return self.grammar.fill(self.grammar.templates[template], _Fields(self, node, fields), self.counted_unit)
+        return self.grammar.fill(self.templates[template], _Fields(self, node, fields), self.counted_unit)
 
     def phrase(self, template: str, node: ast.Node | None = None, /, **fields: Phrase | str | int) -> Phrase:
         """Fill a template that is a noun phrase; gender and number follow from its article."""
@@ -177,14 +190,13 @@ class Context:
     def unit(self, name: str) -> Noun:
         """Return the noun for counting by a name: of `coins` one `coin`, several `coins`."""
         noun, text = self.lexicon.noun(name), self._undeclined(name)
-        if not self._is_plural(text):
-            return noun
-        return Noun(text[:-1] if " " not in text else text, text, noun.gender)
+        singular = self.grammar.singular(text)
+        return Noun(singular, text, noun.gender) if singular else noun
 
     def counts(self, name: str) -> bool:
         """Return whether a name is a plural noun that amounts are counted in, such as `coins`."""
         word = self.lexicon.word(name)
-        return self._is_plural(self._undeclined(name)) or (word is not None and bool(word.many))
+        return bool(self.grammar.singular(self._undeclined(name))) or (word is not None and bool(word.many))
 
     def _undeclined(self, name: str) -> str:
         """Return the noun of a name for which the ruleset gives no plural; empty if it gives one."""
@@ -193,12 +205,6 @@ class Context:
             return plain_words(name)
         return "" if word.many or word.article else word.one or plain_words(name)
 
-    def _is_plural(self, text: str) -> bool:
-        """Return whether a noun looks like a plural: a word of its head ends in -s."""
-        head = text.partition(" of ")[0].split(" ")
-        words = head[:1] if self.lexicon.language.code == "fr" else head
-        return any(word.endswith("s") and not word.endswith(("ss", "us", "is")) for word in words)
-
     def whole(self, name: str) -> Noun:
         """Return the noun for the whole content of a zone or variable: `hand`, `coins`."""
         unit = self.unit(name)
@@ -206,9 +212,9 @@ class Context:
 
     def attribute_noun(self, owner: Sort, name: str) -> Noun:
         """Return the noun of an attribute; words for `OWNER.NAME` take precedence over those for `NAME`."""
-        if name in self.grammar.nouns and name not in self.nouns.zones and name not in self.nouns.variables:
+        if name in self.engine_nouns and name not in self.nouns.zones and name not in self.nouns.variables:
             if self.lexicon.word(name) is None and not any(name in a for a in self.nouns.attributes.values()):
-                return self.grammar.nouns[name]
+                return self.engine_nouns[name]
         qualified = f"{owner.name}.{name}"
         if owner.name and self.lexicon.word(qualified) is not None:
             return self.lexicon.noun(qualified)
@@ -220,13 +226,13 @@ class Context:
             return self.lexicon.noun("player")
         if sort.name and sort.what in ("piece", "value", "cell"):
             return self.lexicon.noun(sort.name)
-        return self.grammar.nouns.get(sort.what, self.grammar.nouns["unknown"])
+        return self.engine_nouns.get(sort.what, self.engine_nouns["unknown"])
 
     def counted(self, number: str | int, noun: Noun) -> str:
         """Return a noun after a number, in the right form: `1 card`, `2 cards`, `n cards`."""
         text = str(number)
         is_number = text.lstrip("−-").isdigit()
-        return f"{text} {self.lexicon.language.form(noun, int(text)) if is_number else noun.many}"
+        return f"{text} {self.grammar.form(noun, int(text)) if is_number else noun.many}"
 
     def counted_unit(self, number: str, unit: str) -> str:
         """Return the noun of a name after a number, in the right form."""
@@ -234,17 +240,15 @@ class Context:
 
     def a(self, noun: Noun) -> Phrase:
         """Return the noun with its indefinite article."""
-        return Phrase(self.lexicon.language.a(noun), noun.gender or "m")
+        return Phrase(self.grammar.a(noun), noun.gender or "m")
 
     def the(self, noun: Noun, many: bool = False) -> Phrase:
         """Return the noun with its definite article."""
-        return Phrase(self.lexicon.language.the(noun, 2 if many else 1), noun.gender or "m", noun.plural or many)
+        return Phrase(self.grammar.the(noun, 2 if many else 1), noun.gender or "m", noun.plural or many)
 
     def that(self, noun: Noun, many: bool = False) -> Phrase:
         """Return the noun with a demonstrative: `that card`, `those cards`."""
-        vowel = self.lexicon.language.code == "fr" and self.lexicon.language.the(noun).startswith("l'")
-        key = "those" if many else "that.f" if noun.gender == "f" else "that.vowel" if vowel else "that"
-        return Phrase(self.say(key, noun=noun.many if many else noun.one), noun.gender or "m", many)
+        return Phrase(self.grammar.that(noun, many), noun.gender or "m", many)
 
     # ---- locals
 

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from rulelang.languages.grammar import Phrase, sentence, settled
 from rulelang.prose.context import Bound, Context, name_of, operands, root, uses
-from rulelang.prose.grammar import Phrase, sentence, settled
 from rulelang.prose.group import Group
 from rulelang.prose.groups import conditions, relative, subject
 from rulelang.prose.menus import limited, menu_items, when
@@ -349,7 +349,7 @@ def _parameter(
     bound = Bound(sort, later, noun.one)
     for part in parts:
         if sort == PLAYER and at.owner.person == "you" and _same(part, local, "owner", "!="):
-            return at.a(at.grammar.nouns["other"]), bound, part
+            return at.a(at.engine_nouns["other"]), bound, part
     return (said if used or sort != PLAYER else None), bound, None
 
 

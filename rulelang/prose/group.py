@@ -10,9 +10,8 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from rulelang.prose.grammar import Phrase, bare
+from rulelang.languages.grammar import Noun, Phrase, bare
 from rulelang.prose.sorts import Sort
-from rulelang.words.languages import Noun
 
 if TYPE_CHECKING:
     from rulelang.prose.context import Context

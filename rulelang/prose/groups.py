@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from rulelang.languages.grammar import Noun, Phrase
 from rulelang.prose.context import Bound, Context, group, name_of, operands, root
-from rulelang.prose.grammar import Phrase
 from rulelang.prose.group import Group, always, when_asked
 from rulelang.prose.sorts import BOOL, DIRECTION_SETS, PLAYER, SEAT_CALLS, SEATS, Sort
 from rulelang.prose.wording import sentence_parts
 from rulelang.syntax import ast
 from rulelang.syntax.words import BY
-from rulelang.words.languages import Noun
 from rulelang.words.lexicon import plain_words
 
 SEAT_NOUNS = {
@@ -56,7 +55,7 @@ def _named(at: Context, node: ast.NameExpr) -> Group | None:
     if name in SEATS:
         return _seats(at, name, at.quiet)
     if name in DIRECTION_SETS:
-        return Group(at.grammar.nouns["direction" if name == "Direction" else name], at.sort(node))
+        return Group(at.engine_nouns["direction" if name == "Direction" else name], at.sort(node))
     if any(name in names for names in (nouns.types, nouns.resources, nouns.grids, nouns.classes)):
         return Group(at.lexicon.noun(name), at.sort(node))
     return Group(at.lexicon.noun(name), at.sort(node), always(at.say("in_play"))) if name in nouns.kinds else None
@@ -64,7 +63,7 @@ def _named(at: Context, node: ast.NameExpr) -> Group | None:
 
 def _seats(at: Context, name: str, of: Phrase) -> Group:
     """Return the group of all players, or of the opponents or teammates of one; `of` is that player."""
-    noun = at.grammar.nouns[SEAT_NOUNS[name]]
+    noun = at.engine_nouns[SEAT_NOUNS[name]]
     if name in ("players", "everyone", "parties") or of.person == "you":
         return Group(noun, PLAYER.all)
     return Group(noun, PLAYER.all, always(at.say("seats.others" if name == "others" else "seats.of", x=of)))
@@ -114,7 +113,7 @@ def _grouped(at: Context, node: ast.Grouped) -> Group:
     members = base.several(at) if not base.items else at.joined(base.items)
     what = at.attribute_noun(base.sort.one, node.attribute.text)
     tail = always(at.say("Grouped", members=members, attribute=what.one))
-    return Group(at.grammar.nouns["group"], base.sort.all, tail)
+    return Group(at.engine_nouns["group"], base.sort.all, tail)
 
 
 @group(ast.SetLiteral)
@@ -152,7 +151,7 @@ def _call(at: Context, node: ast.Call) -> Group | None:
     """Return the group that a call denotes: players in turn order, neighbouring cells, distinct values."""
     name, sort = node.function.text, at.sort(node)
     if name in COLLECTIONS:
-        noun = at.grammar.nouns[COLLECTIONS[name]] if COLLECTIONS[name] else at.noun(sort)
+        noun = at.engine_nouns[COLLECTIONS[name]] if COLLECTIONS[name] else at.noun(sort)
         inner = at if name not in BY else at.bind("it", Bound(sort.one, pronoun(at, noun, sort.one), noun.one))
         fields = dict(zip(("a", "b"), map(inner.value, node.arguments), strict=False))
         you = ".you" if name in SEAT_CALLS and fields["a"].person == "you" else ""
@@ -189,8 +188,7 @@ def _one_of_each(at: Context, node: ast.Call) -> Group:
 def pronoun(at: Context, noun: Noun, sort: Sort, many: bool = False) -> Phrase:
     """Return the phrase for an element that was mentioned before: `it`, `that card`, `them`."""
     that = at.that(noun, many)
-    gender = "p" if sort.what == "player" and at.lexicon.language.code == "en" else that.gender
-    return Phrase(that.text, gender, many, "pronoun")
+    return Phrase(that.text, at.grammar.gender(noun, sort.what == "player"), many, "pronoun")
 
 
 def element(at: Context, group: Group, many: bool = False) -> Bound:
@@ -202,7 +200,7 @@ def narrowed(at: Context, group: Group, condition: ast.Expr | None, name: str) -
     """Return a group restricted by a condition, in which `name` stands for the element."""
     if condition is None:
         return group
-    also = f" {at.lexicon.language.conjunctions['and']}" if group.told else ""
+    also = f" {at.grammar.conjunctions['and']}" if group.told else ""
 
     def tail(many: bool) -> str:
         return f"{group.after(at, many)}{also} {relative(at, group, condition, name, many)}".strip()

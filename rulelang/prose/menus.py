@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from rulelang.languages.grammar import Phrase, settled
 from rulelang.prose.choices import anyway, group_called, number, some
 from rulelang.prose.context import Bound, Context, statement
-from rulelang.prose.grammar import Phrase, settled
 from rulelang.prose.sorts import NUMBER
 from rulelang.prose.statements import listed, passes
 from rulelang.prose.wording import worded_with

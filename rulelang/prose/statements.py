@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from rulelang.languages.grammar import Phrase, sentence, settled
 from rulelang.prose.choices import Chosen, anyway, choosing, element_noun, group_called, named, only_one
 from rulelang.prose.conditions import absent, holder, holds
 from rulelang.prose.context import Bound, Context, statement, uses
-from rulelang.prose.grammar import Phrase, sentence, settled
 from rulelang.prose.groups import disambiguated, narrowed, place_name, relative, zone_name
 from rulelang.prose.sorts import BOOL, PLAYER, Sort
 from rulelang.prose.values import for_each
@@ -110,7 +110,7 @@ def _called_so(at: Context, name: str, bound: Bound) -> Bound:
     sort, noun = bound.sort, at.noun(bound.sort)
     if sort.what in ("number", "unknown", "bool") and not sort.many:
         return bound
-    if at.lexicon.language.code == "en" and len(name) > 2 and name not in GENERIC:
+    if at.grammar.has_identifiers and len(name) > 2 and name not in GENERIC:
         if plain_words(name).lower() not in (noun.one.lower(), noun.many.lower()):
             noun = at.whole(name)
             return Bound(sort, at.the(noun, sort.many and at.counts(name)), noun.one)

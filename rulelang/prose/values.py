@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from rulelang.languages.grammar import Noun, Phrase, bare, settled
 from rulelang.prose.context import Context, name_of, operands, root, value, whether
-from rulelang.prose.grammar import Phrase, bare, settled
 from rulelang.prose.groups import COLLECTIONS, counted_group, is_one_of_each, over, place_name, within, zone_name
 from rulelang.prose.sorts import BOOL, DIRECTION_SETS, DIRECTIONS, PLAYER, SEATS, Sort
 from rulelang.prose.wording import arguments, named_value, worded
 from rulelang.syntax import ast
 from rulelang.syntax.comprehensions import outermost
-from rulelang.words.languages import Noun
 
 # ---- what stands for itself
 
@@ -87,7 +86,7 @@ def _name(at: Context, node: ast.NameExpr) -> Phrase:
 def _neighbour(at: Context, name: str, of: Phrase) -> Phrase:
     """Return the phrase for the seat next to, or previous to, the seat `of`."""
     if of.person == "you":
-        return replace(at.the(at.grammar.nouns[name]), plain=True)
+        return replace(at.the(at.engine_nouns[name]), plain=True)
     return Phrase(at.say(f"seat.{name}", x=of), plain=False)
 
 
@@ -140,7 +139,7 @@ def _at_one(at: Context, node: ast.Index, index: ast.Expr, base: str) -> Phrase 
         return at.grammar.possessed(at.value(index), noun)
     label = name_of(index)
     if name and noun is not None and label in at.nouns.values and label not in at.names:
-        labelled = _exact(at, name, (index,)) or at.lexicon.language.with_label(noun, at.lexicon.noun(label))
+        labelled = _exact(at, name, (index,)) or at.grammar.with_label(noun, at.lexicon.noun(label))
         return at.grammar.possessed(at.quiet, labelled) if at.nouns.is_own(name) else at.the(labelled)
     if sort.what != "cell":
         return None
@@ -244,7 +243,7 @@ def _so_many(at: Context, node: ast.Amount, count: int) -> Phrase:
     if node.mode != "either" and names[0] in at.names:
         text = at.say("Amount.local", n=count, what=at.names[names[0]].phrase)
         return Phrase(text, many=many, plain=False)
-    nouns = [at.lexicon.language.form(at.unit(name), count) for name in names]
+    nouns = [at.grammar.form(at.unit(name), count) for name in names]
     if node.mode == "either":
         return Phrase(f"{count} {at.joined(nouns, 'or')}", many=count > 1, plain=False)
     noun = Phrase(nouns[0], many=count > 1)
@@ -314,10 +313,10 @@ def _call(at: Context, node: ast.Call) -> Phrase:
         return at.phrase(f"Call.{name}2", parts=at.joined(parts))
     fields = dict(zip(("a", "b", "c"), map(at.after.value, node.arguments), strict=False))
     if name == "total_score":
-        return at.grammar.possessed(fields["a"], at.grammar.nouns[name])
+        return at.grammar.possessed(fields["a"], at.engine_nouns[name])
     if name == "abs":
         fields["a"] = _tight(at, *first)
-    if f"Call.{name}" in at.grammar.templates:
+    if f"Call.{name}" in at.templates:
         return at.phrase(f"Call.{name}", **fields)
     return named_value(at, name, arguments(at, node.arguments))
 
@@ -347,7 +346,7 @@ def _aggregate(at: Context, name: str, argument: ast.Expr) -> Phrase:
         bag = at.value(argument)
         if name == "count" and bag.many and isinstance(argument, ast.NameExpr | ast.Attribute):
             return at.phrase("Call.count", group=bag)
-        goods = at.lexicon.noun(sort.name) if sort.name in at.nouns.resources else at.grammar.nouns["goods"]
+        goods = at.lexicon.noun(sort.name) if sort.name in at.nouns.resources else at.engine_nouns["goods"]
         return at.phrase(f"Call.{name}.bag", goods=goods.many, bag=bag)
     if isinstance(argument, ast.Attribute):
         noun = at.attribute_noun(at.sort(argument.object).one, argument.name.text)

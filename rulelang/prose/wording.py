@@ -9,12 +9,11 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from rulelang.languages.grammar import Noun, Phrase
 from rulelang.prose.context import Context, name_of
-from rulelang.prose.grammar import Phrase
 from rulelang.prose.sorts import NUMBER, PLAYER, Sort
 from rulelang.ruleset.sentences import THE, Part, parse_sentence
 from rulelang.syntax import ast
-from rulelang.words.languages import Noun
 
 FIRST_VERB = re.compile(r" ((?:ne |n'|se |s')?[\w-]+)")
 Arguments = list[tuple[Sort, Phrase]]

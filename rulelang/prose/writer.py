@@ -9,9 +9,6 @@ from __future__ import annotations
 from rulelang.diagnostics import Diagnostics
 from rulelang.prose.context import Context
 from rulelang.prose.declarations import declaration, of_piece, of_rules
-from rulelang.prose.english import EnglishGrammar
-from rulelang.prose.french import FrenchGrammar
-from rulelang.prose.grammar import Grammar
 from rulelang.prose.rows import worth
 from rulelang.prose.sorts import Nouns, Sort
 from rulelang.ruleset.model import PieceDecl, Ruleset, Text
@@ -19,17 +16,13 @@ from rulelang.syntax import ast, parse_expression, parse_piece_text
 from rulelang.syntax.scan import Place
 from rulelang.words.lexicon import Lexicon
 
-GRAMMARS: dict[str, type[Grammar]] = {"en": EnglishGrammar, "fr": FrenchGrammar}
-"""The languages that have templates; another falls back to English."""
-
 
 class Writer:
     """Says in one language what a ruleset's rules say."""
 
     def __init__(self, ruleset: Ruleset, lang: str, lexicon: Lexicon | None = None, nouns: Nouns | None = None) -> None:
         self.lexicon = lexicon or Lexicon(ruleset, lang)
-        grammar = GRAMMARS[self.lexicon.language.code]()
-        self._at = of_rules(Context(nouns or Nouns(ruleset), self.lexicon, grammar))
+        self._at = of_rules(Context(nouns or Nouns(ruleset), self.lexicon))
 
     @property
     def declarations(self) -> tuple[ast.Declaration, ...]:

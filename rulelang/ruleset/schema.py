@@ -15,6 +15,7 @@ from itertools import islice
 from typing import Any, cast
 
 from rulelang.diagnostics import Diagnostics, Span, enumerated, nearest, suggest
+from rulelang.languages import codes, language
 from rulelang.resources import grammar_path
 from rulelang.ruleset.fits import Predicate, compiled
 from rulelang.ruleset.nodes import Mapping, Path, Scalar, at, plain, repaired
@@ -75,9 +76,7 @@ _VALUES = {
 """Value -> what people call it."""
 _CODES = {
     "de": "german deutsch allemand",
-    "en": "english englisch anglais",
     "es": "spanish",
-    "fr": "french francais français französisch",
     "it": "italian",
     "nl": "dutch",
 }
@@ -461,8 +460,9 @@ class _Explainer:
         elif path[-1] == "per":
             hint = "write `player`, or the name of a type"
         elif path[0] == "languages":
-            code = key_meant(str(error.instance), _CODES, _CODES)
-            hint = f"write `{code}`" if code in _CODES else "a code has two letters, as `en`"
+            called = _CODES | {code: language(code).called for code in codes()}
+            code = key_meant(str(error.instance), called, called)
+            hint = f"write `{code}`" if code in called else "a code has two letters, as `en`"
         yield self.fault(path, "schema-form", message, hint)
 
     def enum(self, error: Any, path: Path) -> Iterator[Fault]:

@@ -1,6 +1,7 @@
 """What people write in English, or as in other languages, and how it is written here.
 
-Enters: a line that cannot be parsed. Leaves: the first phrase of `phrases.toml` that stands in it, with what to write.
+Enters: a line that cannot be parsed. Leaves: the first phrase of `phrases.toml` that stands in it, with what to write;
+words of a language are in its `syntax.toml`.
 The names of the author's line stand in the hint, so that it can be copied.
 """
 
@@ -11,10 +12,13 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from rulelang.diagnostics import Span
+from rulelang.languages import codes, language
 from rulelang.resources import room_data
 
 _PLACE = r"[\w.]+(?:\[[^\]]*\])?"
 _START = r"(?:^ *|: +)"
+ADDED = re.compile(r"\|<([A-Z_]+)>")
+"""What languages add to the words of a pattern."""
 
 
 class Told(NamedTuple):
@@ -46,9 +50,17 @@ def word_meant(text: str) -> str | None:
 @cache
 def _rows() -> list[tuple[re.Pattern[str], frozenset[str], str, str]]:
     """Load the foreign phrases: pattern, codes, message, hint."""
+    foreign = [language(code).texts("syntax") for code in codes()]
+
+    def added(mark: re.Match[str]) -> str:
+        return "".join(f"|{words[mark[1]]}" for words in foreign if mark[1] in words)
+
+    def compiled(pattern: str) -> re.Pattern[str]:
+        return re.compile(ADDED.sub(added, pattern).replace("PLACE", _PLACE).replace("START", _START))
+
     return [
-        (re.compile(pattern.replace("PLACE", _PLACE).replace("START", _START)), frozenset(codes.split()), message, hint)
-        for codes, pattern, message, hint in _data()["phrases"]
+        (compiled(pattern), frozenset(under.split()), message, hint)
+        for under, pattern, message, hint in _data()["phrases"]
     ]
 
 
@@ -58,9 +70,9 @@ def phrase_in(line: str, until: int, top: bool) -> Told | None:
     Args:
         top: whether the line begins a declaration.
     """
-    for pattern, codes, message, hint in _rows():
-        code = next((code for code in codes if code.startswith("syntax")), "")
-        match = pattern.search(line) if code and (top or "top" not in codes) else None
+    for pattern, under, message, hint in _rows():
+        code = next((code for code in under if code.startswith("syntax")), "")
+        match = pattern.search(line) if code and (top or "top" not in under) else None
         if match is not None and match.start("at") <= until and match.end() >= until:
             return Told(match.start("at"), code, match.expand(message), match.expand(hint))
     return None
@@ -70,8 +82,8 @@ def meant(code: str, span: Span) -> Told | None:
     """Return the foreign phrase that stands at the place of a finding in what parses, if one does that is told under
     its code; its message is empty where that of the finding says enough."""
     line = span.source.lines[span.line - 1].split(" #")[0].rstrip() if span.source is not None else ""
-    for pattern, codes, message, hint in _rows() if line else ():
-        for match in pattern.finditer(line) if code in codes else ():
+    for pattern, under, message, hint in _rows() if line else ():
+        for match in pattern.finditer(line) if code in under else ():
             if match.start() < span.column <= match.end():
                 return Told(match.start("at"), code, match.expand(message), match.expand(hint))
     return None

@@ -28,6 +28,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from rulelang import numbers
+from rulelang.languages import DEFAULT, codes, spoken
 from rulelang.ruleset.files import means_shipped
 from rulelang.ruleset.unpacking import FILES, GAME
 from rulelang.web import fields, seats
@@ -38,7 +39,6 @@ from rulelang.web.store import news
 from rulelang.web.streams import Streams
 from rulelang.web.workers import MEMORY, SIMPLE, THINK_SECONDS, Worker, Workers
 
-LANGUAGES = ("en", "fr")
 COOKIE = "seat"
 YEAR = 366 * 24 * 3600
 FAILURES, MADE, SENT = (60, 60.0), (600, 3600.0), (20, 3600.0)
@@ -179,7 +179,7 @@ class App:
 
     async def _load(self, worker: Worker, key: str) -> None:
         """Have a worker load a ruleset, and cache its lobby entry in each language."""
-        for lang in LANGUAGES:
+        for lang in codes():
             with suppress(RefusedError):  # what is wrong with it is told to whoever wants to play it
                 offer = await worker.call("offer", self.settings.rulesets[key], [], lang, seconds=WARM_SECONDS)
                 self._offers[key, lang] = {"key": key} | offer
@@ -307,7 +307,7 @@ class App:
         if part == "table" and query.get("stamp", "") == answer["stamp"] and not search["picks"]:
             return Response(status_code=204)
         response = HTMLResponse(answer["html"])
-        if (lang := query.get("lang", "")) in LANGUAGES:
+        if (lang := query.get("lang", "")) in codes():
             response.set_cookie("lang", lang, max_age=YEAR, path="/", httponly=True, samesite="lax")
         return response
 
@@ -389,11 +389,11 @@ _SAID = {"name": "name", "bot": "bot", "note": "note", "undo": "stamp", "consent
 def language(request: Request) -> str:
     """Return the reader's language: of the query, else the cookie, else the first one of the browser that the pages
     have."""
-    codes = [request.cookies.get("lang", "")]
+    asked = [request.cookies.get("lang", "")]
     with suppress(RefusedError):  # an error page has a language too
-        codes.insert(0, fields.query(request).get("lang", ""))
-    codes += [part.partition(";")[0].strip() for part in request.headers.get("accept-language", "").split(",")]
-    return next((lang for code in codes if (lang := code.partition("-")[0].lower()) in LANGUAGES), LANGUAGES[0])
+        asked.insert(0, fields.query(request).get("lang", ""))
+    asked += [part.partition(";")[0].strip() for part in request.headers.get("accept-language", "").split(",")]
+    return next(filter(None, map(spoken, asked)), DEFAULT)
 
 
 def sender_of(request: Request) -> tuple[str, str, str | None]:

@@ -14,15 +14,10 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from rulelang.resources import room_data
-from rulelang.words.templates import filled
+from rulelang.languages import language
 
 TEMPLATES = Path(__file__).parent / "templates"
 STATIC = Path(__file__).parent / "static"
-TEXTS = {"en": room_data("web", "english"), "fr": room_data("web", "french")}
-"""Language -> what the pages say of themselves."""
-
-
 BASE = "\0"
 """Placeholder for the address of the page in memoised parts."""
 
@@ -37,8 +32,12 @@ def _environment() -> Environment:
         loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
         lstrip_blocks=True,
     )  # fmt: skip
-    environment.globals.update(asset=asset, drawn=drawn, base=BASE, filled=filled)
+    environment.globals.update(asset=asset, drawn=drawn, base=BASE, filled=_filled)
     return environment
+
+
+def _filled(template: str, lang: str, /, **fields: object) -> str:
+    return language(lang).filled(template, **fields)
 
 
 def prepare() -> None:
@@ -49,7 +48,7 @@ def prepare() -> None:
 
 def render(template: str, lang: str, **values: object) -> str:
     """Fill a template; `lang` is the language of the page."""
-    html: str = _environment().get_template(template).render(lang=lang, t=TEXTS.get(lang, TEXTS["en"]), **values)
+    html: str = _environment().get_template(template).render(lang=lang, t=language(lang).texts("web"), **values)
     return html
 
 
@@ -57,7 +56,7 @@ def render(template: str, lang: str, **values: object) -> str:
 def drawn(name: str, lang: str, *values: Hashable) -> Markup:
     """Fill the macro `name` of `macros.html`, memoised; `BASE` stands in it for the address of the page."""
     macro = getattr(_environment().get_template("macros.html").module, name)
-    html: Markup = macro(*values, lang, TEXTS.get(lang, TEXTS["en"]))
+    html: Markup = macro(*values, lang, language(lang).texts("web"))
     return html
 
 

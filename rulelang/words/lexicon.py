@@ -10,10 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from rulelang.languages import NO_ARTICLE, Noun, language
 from rulelang.ruleset.model import PieceDecl, Ruleset, Word
 from rulelang.ruleset.sentences import ROW_ID, ROW_NUMBER, parse_sentence, row_number, sentence_opening
-from rulelang.words.languages import NO_ARTICLE, Noun, language
-from rulelang.words.templates import NOUNS, TEMPLATES
 
 __all__ = ["Lexicon", "Noun", "plain_words"]
 
@@ -42,7 +41,7 @@ class Lexicon:
         self.lang = lang
         self._short = short
         self.language = language(lang)
-        self._engine = NOUNS[self.language.code]
+        self._engine = self.language.nouns("words")
         known = lang if lang in ruleset.languages else lang.partition("-")[0]
         self._own = _words_in(ruleset, known)
         first = ruleset.languages[0] if ruleset.languages else "en"
@@ -147,7 +146,7 @@ class Lexicon:
         """Return the noun of a name without declared words; of an edge it names both cells."""
         if self.beside and EDGE.fullmatch(name):
             a, b = map(self.name, name.split("_"))
-            singular = TEMPLATES[self.language.code]["edge"].format(a=a, b=b)
+            singular = self.language.filled(self.language.texts("words")["edge"], a=a, b=b)
             return Noun(singular, singular, article=NO_ARTICLE)
         singular = plain_words(name)
         if name in self._types:

@@ -12,15 +12,14 @@ from itertools import groupby
 from typing import Any
 
 from rulelang.geometry import DIRECTIONS
+from rulelang.languages import NO_ARTICLE, Noun
 from rulelang.ruleset.model import Ruleset
 from rulelang.ruleset.sentences import THE, fields, parse_sentence
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, Layout
 from rulelang.runtime.names import enum_names, is_lone, value_text
 from rulelang.runtime.payments import alternatives
 from rulelang.vocabulary.types import ANY, Type
-from rulelang.words.languages import NO_ARTICLE, Noun
 from rulelang.words.lexicon import Lexicon
-from rulelang.words.templates import TEMPLATES, filled
 
 Reader = int | None
 """The seat that reads a text, which is then called `you`."""
@@ -50,11 +49,11 @@ class Phrases:
         self.lexicon = Lexicon(ruleset, lang)
         self.names = names
         self.language = self.lexicon.language
-        self.templates = TEMPLATES[self.language.code]
+        self.templates: Mapping[str, str] = self.language.texts("words")
 
     def fill(self, template: str, **fields: object) -> str:
         """Return a template with its fields."""
-        return filled(self.templates[template], self.language.code, **fields)
+        return self.language.filled(self.templates[template], **fields)
 
     # ---- sentences of the ruleset
 

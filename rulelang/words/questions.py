@@ -13,6 +13,7 @@ from typing import Any
 
 from rulelang.ir.nodes import TOLD, Binder, Chance, Choose, Decision, Expr, Item
 from rulelang.ir.walk import index, operands
+from rulelang.languages import Noun
 from rulelang.ruleset.model import Word
 from rulelang.ruleset.sentences import THE, fields, parse_sentence
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, Layout
@@ -21,7 +22,6 @@ from rulelang.runtime.sight import place_of, sees_piece, sight_of
 from rulelang.runtime.state import State
 from rulelang.runtime.waiting import LongOptions, Option
 from rulelang.vocabulary.types import Type
-from rulelang.words.languages import Noun
 from rulelang.words.phrases import Bindings, Phrases, Reader
 
 TIMINGS = ("reacts_instead", "reacts_before", "reacts_after")

@@ -10,11 +10,12 @@ import pytest
 
 from rulelang.cli import lab_report
 from rulelang.lab import findings
-from rulelang.lab.page import TEXTS, page
+from rulelang.lab.page import page
 from rulelang.lab.report import Plan, Report, report
 from rulelang.lab.statistics import Estimate
 from rulelang.lab.study import Setting, Study
 from rulelang.lab.traces import Names
+from rulelang.languages import language
 from tests.lab.games import FLAWS, WORK, Flaw, written
 from tests.lab.games import TEXTS as GAMES
 from tests.soak import soaking
@@ -56,7 +57,7 @@ def test_a_suspected_seat_is_tested_with_other_games(tmp_path: Path) -> None:
     assert samples["seats"].games == 3 * samples["best"].games
     assert samples["seats"].setting.seed != samples["best"].setting.seed
     assert "seat_bias" in {test.flaw for test in found.tests if test.sample == "seats" and test.found}
-    assert TEXTS["en"]["sample_seats"].format(bot="mcts:20") in page(found, words)
+    assert language("en").texts("lab")["sample_seats"].format(bot="mcts:20") in page(found, words)
 
 
 @pytest.mark.soak
@@ -200,12 +201,6 @@ def test_to_pass_is_no_action(tmp_path: Path) -> None:
     path = written(tmp_path / "market", "market", [("      buy(", f"{items}      buy(")])
     with Study() as study:
         assert findings.passing_actions(study.executor(Setting(str(path), players=2))) == {"wait", "rest", "go"}
-
-
-def test_languages_have_the_same_texts() -> None:
-    """With the same fields."""
-    fields = {lang: {name: set(re.findall(r"\{(\w+)\}", text)) for name, text in TEXTS[lang].items()} for lang in TEXTS}
-    assert fields["en"] == fields["fr"]
 
 
 @pytest.mark.parametrize("lang", ["fr", *soaking("en")])

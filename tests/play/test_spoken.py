@@ -9,16 +9,14 @@ from string import Formatter
 
 import pytest
 
-import rulelang.lab.page as lab
-import rulelang.web.pages as web
 from rulelang.cli.common import language_of
 from rulelang.cli.play import commands, seats
 from rulelang.cli.play.seats import NAMES, bot_called
 from rulelang.diagnostics import UsageError
+from rulelang.languages import codes, language
 from rulelang.session import Session
 from rulelang.table.names import folded
-from rulelang.words.templates import TEMPLATES, filled
-from rulelang.words.terminal import BOTS, COMMANDS, TEXTS
+from rulelang.words.terminal import spoken
 from tests.play import games
 
 from .conftest import Play
@@ -28,7 +26,8 @@ BACKTICKED = re.compile(r"`([^`]+)`")
 
 def test_every_command_has_names_of_its_own() -> None:
     """In each language a name means one command; the commands are the same, in the order of the help."""
-    for lang, names in COMMANDS.items():
+    for lang, texts in spoken().items():
+        names = texts.commands
         folded_names = [folded(name) for command in names.values() for name in command]
         assert list(names) == list(commands.COMMANDS)
         assert len(folded_names) == len(set(folded_names)), lang
@@ -36,10 +35,10 @@ def test_every_command_has_names_of_its_own() -> None:
 
 def test_texts_name_commands_as_their_language_does() -> None:
     """What stands between backticks is a command of that language, its option, or one of the program's."""
-    for lang, texts in TEXTS.items():
-        own = {names[0] for names in COMMANDS[lang].values()}
-        for name, text in texts.items():
-            for quoted in BACKTICKED.findall(text):
+    for lang, terminal in spoken().items():
+        own = {names[0] for names in terminal.commands.values()}
+        for name, text in language(lang).texts("terminal").items():
+            for quoted in BACKTICKED.findall(text) if isinstance(text, str) else ():
                 word = quoted.split()[0]
                 assert word in own or word[:1] in "{-?" or word == "rulelang" or name == "so_far", (lang, name, quoted)
 
@@ -145,8 +144,8 @@ def test_seats_have_names(play: Play) -> None:
 
 def test_bots_have_names_in_each_language() -> None:
     """`fort` is `strong`; what no bot is called is told."""
-    for lang, bots in BOTS.items():
-        assert {bot_called(word) for word in bots.values()} == set(bots), lang
+    for lang, texts in spoken().items():
+        assert {bot_called(word) for word in texts.bots.values()} == set(texts.bots), lang
     assert bot_called("mcts:30") == "mcts:30"
     with pytest.raises(UsageError):
         bot_called("genius")
@@ -154,14 +153,13 @@ def test_bots_have_names_in_each_language() -> None:
 
 COUNTS = {"count", "players", "steps", "taken", "games", "deals", "found", "kept"}
 """Fields that count what stands after them."""
-PACKS = {"terminal": TEXTS, "engine": TEMPLATES, "lab": lab.TEXTS, "web": web.TEXTS}
 
 
-@pytest.mark.parametrize("pack", PACKS)
-def test_numbers_have_the_form_that_follows(pack: str) -> None:
+@pytest.mark.parametrize("room", ["terminal", "words", "lab", "web"])
+def test_numbers_have_the_form_that_follows(room: str) -> None:
     """0, 1 and 2: English has one form for 1 alone, French for 0 and 1; a noun after a count has both."""
-    for lang, texts in PACKS[pack].items():
-        for name, text in texts.items():
+    for lang in codes():
+        for name, text in language(lang).texts(room).items():
             parts = list(Formatter().parse(text)) if isinstance(text, str) else []
             for at, (_, field, spec, _) in enumerate(parts):
                 if field not in COUNTS:
@@ -170,10 +168,10 @@ def test_numbers_have_the_form_that_follows(pack: str) -> None:
                 after = parts[at + 1][0] if at + 1 < len(parts) else ""
                 is_alone = not re.match(r"\s+\w+", after)
                 inflected = any("|" in (s or "") for _, _, s, _ in parts)
-                assert formed or inflected or is_alone or name in INVARIABLE, (pack, lang, name, text)
+                assert formed or inflected or is_alone or name in INVARIABLE, (room, lang, name, text)
                 if formed:
                     one, many = (spec or "").split("|")
-                    said = [filled(f"{{n:{spec}}}", lang, n=n) for n in (0, 1, 2)]
+                    said = [language(lang).filled(f"{{n:{spec}}}", n=n) for n in (0, 1, 2)]
                     assert said == ([many, one, many] if lang == "en" else [one, one, many])
 
 
@@ -226,8 +224,8 @@ CITED = {"why": "why 1", "hint": "hint 20", "card": "card ruby", "rules": "rules
 def test_places_are_told_on_demand_alone(play: Play, lang: str, command: str) -> None:
     """No file, citation or id of an action without `cite`; with it they are there."""
     name, _, rest = CITED[command].partition(" ")
-    typed = f"{COMMANDS[lang][name][0]} {rest}"
-    cite = COMMANDS[lang]["cite"][0]
+    typed = f"{spoken()[lang].commands[name][0]} {rest}"
+    cite = spoken()[lang].commands["cite"][0]
     out = play("play", "stalls", "--lang", lang, typed=["red", typed, f"{cite} {typed}"], width=200).out
     plain, cited = (part.split("\n", 1)[1] for part in re.split(r"> (?=\w)", out)[2:4])
     for place in ("stalls/ruleset.yaml", "ruleset.yaml:", "leaflet-en:", "card=", "colour="):

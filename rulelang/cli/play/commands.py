@@ -6,6 +6,7 @@ Enters: a line, the desk where it was typed. Leaves: an action, CHANGED if the s
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +32,7 @@ from rulelang.table.facts import cited
 from rulelang.table.names import folded, holding
 from rulelang.table.sheet import sheet, source
 from rulelang.words.phrases import capital
-from rulelang.words.terminal import COMMANDS as NAMES
+from rulelang.words.terminal import spoken
 
 if TYPE_CHECKING:
     from rulelang.cli.play.desk import Desk
@@ -53,11 +54,15 @@ Result = Action | str | None
 
 
 Run = Callable[["Desk", str], Result]
-CALLED = {
-    lang: {folded(name): command for command, names in commands.items() for name in names}
-    for lang, commands in NAMES.items()
-}
-"""Language -> folded name -> command."""
+
+
+@cache
+def called() -> dict[str, dict[str, str]]:
+    """Return what is typed for commands: language -> folded name -> command."""
+    return {
+        lang: {folded(name): command for command, names in texts.commands.items() for name in names}
+        for lang, texts in spoken().items()
+    }
 
 
 def meant(desk: Desk, line: str) -> tuple[str, str]:
@@ -66,8 +71,8 @@ def meant(desk: Desk, line: str) -> tuple[str, str]:
     What another language calls a command is one only if no option has these words.
     """
     word, _, rest = line.partition(" ")
-    own = CALLED[desk.texts.lang].get(folded(word), "")
-    command = own or next((names[folded(word)] for names in CALLED.values() if folded(word) in names), "")
+    own = called()[desk.texts.lang].get(folded(word), "")
+    command = own or next((names[folded(word)] for names in called().values() if folded(word) in names), "")
     is_whole = own and (rest or own not in NEEDING)
     if command and not is_whole and (desk.options.called(line) or (not own and desk.options.found(line))):
         command = ""
@@ -142,7 +147,7 @@ def _show_matches(desk: Desk, words: str) -> Result:
     matches = desk.options.search(words)
     if not matches:
         _print_text(desk, "not_found", words=words, count=len(desk.options))
-        near = CALLED[desk.texts.lang].get(nearest(folded(words.split()[0]), CALLED[desk.texts.lang]))
+        near = called()[desk.texts.lang].get(nearest(folded(words.split()[0]), called()[desk.texts.lang]))
         return _print_text(desk, "meant", command=desk.texts.commands[near][0]) if near else None
     if len(matches) == 1:
         return _print_text(desk, "one_found", words=words, number=matches[0].number, option=matches[0].text)

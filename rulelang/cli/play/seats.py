@@ -20,7 +20,7 @@ from rulelang.native import has_compiler
 from rulelang.resources import cache_folder
 from rulelang.search import Searcher
 from rulelang.session import HUMAN, Session
-from rulelang.words.terminal import BOTS, Texts
+from rulelang.words.terminal import Texts, spoken
 
 if TYPE_CHECKING:
     from rulelang.cli.play.desk import Desk
@@ -58,8 +58,8 @@ def bot_called(name: str) -> str:
     Raises:
         UsageError: there is no such bot.
     """
-    for words in BOTS.values():
-        name = next((bot for bot, word in words.items() if word == name.casefold()), name)
+    for texts in spoken().values():
+        name = next((bot for bot, word in texts.bots.items() if word == name.casefold()), name)
     return check_bot(name)
 
 

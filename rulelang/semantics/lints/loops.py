@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 
 from rulelang.diagnostics import Diagnostics
 from rulelang.semantics.analysis.flow import walk
+from rulelang.semantics.analysis.rows import SOURCES
 from rulelang.semantics.analysis.writes import writes
 from rulelang.semantics.lints.facts import Facts, zones_in
-from rulelang.semantics.lints.locations import SOURCES
 from rulelang.semantics.tree import core
 from rulelang.semantics.tree.core import CExpr, CStatement, Local, own_expressions, subexpressions
 from rulelang.semantics.tree.symbols import ProcedureSym, VariableSym, ZoneSym

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from rulelang.diagnostics import Diagnostics
+from rulelang.languages import codes, spoken
+from rulelang.languages import language as pack
 from rulelang.ruleset.model import Ruleset, Word
 from rulelang.semantics.checks.words import ENGINE_NAMES, Asked, questions
 from rulelang.semantics.lints.facts import Facts
@@ -16,9 +18,6 @@ from rulelang.semantics.tree.types import PaymentT
 
 SHOWN = 100
 """So many missing words are named in one warning."""
-ENGLISH = "en"
-SPOKEN = ("en", "fr")
-"""The languages that the engine has sentences in."""
 UNNAMED = "choice"
 """What a choice is called that the author gave no name."""
 
@@ -26,17 +25,17 @@ UNNAMED = "choice"
 def lint_words(facts: Facts, diagnostics: Diagnostics) -> None:
     """Warn of each language after the first in which names that people see have no words.
 
-    English needs none where the first language has none: an identifier is taken as English words. Also warns of each
-    language that the engine has no sentences in.
+    English needs none where the first language has none: an identifier is taken as English words
+    (`has_identifiers`). Also warns of each language that the engine has no sentences in.
     """
     ruleset = facts.checked.ruleset
     asked = [*questions(facts.checked, facts.bodies)]
     seen = dict.fromkeys([*_shown_names(facts.checked, asked), *((name,) for name in _named_by_pieces(facts))])
     nouns = dict.fromkeys(_nouns(asked))
     for language in ruleset.languages:
-        if language.partition("-")[0] not in SPOKEN:
+        if not spoken(language):
             message = f"the engine has no sentences in `{language}`: English ones stand around its words"
-            hint = f"it has them in {' and '.join(f'`{known}`' for known in SPOKEN)}"
+            hint = f"it has them in {' and '.join(f'`{known}`' for known in codes())}"
             if not ruleset.words.get(language):
                 message, hint = (
                     f"there are no words in `{language}`, neither here nor in the engine",
@@ -50,7 +49,7 @@ def lint_words(facts: Facts, diagnostics: Diagnostics) -> None:
             hint = "give it one there; without, it is told in another language"
             diagnostics.warning("words-missing", message, told.span, hint)
     for language in ruleset.languages[1:]:
-        if language.partition("-")[0] not in SPOKEN and not ruleset.words.get(language):
+        if not spoken(language) and not ruleset.words.get(language):
             continue
         words = set(ruleset.words.get(language, ()))
         by_kind = {name for name, word in ruleset.words.get(language, {}).items() if word.row}
@@ -60,7 +59,7 @@ def lint_words(facts: Facts, diagnostics: Diagnostics) -> None:
         own = ruleset.words.get(language, {})
         missing += [names[-1] for names in nouns if words.intersection(names) and not _has_noun(own, names)]
         missing = list(dict.fromkeys(missing))
-        if language == ENGLISH:  # an identifier is English, the words of the first language are not
+        if spoken(language) and pack(language).has_identifiers:  # the words of the first language are not
             first = ruleset.words.get(ruleset.languages[0], {})
             missing = [name for name in missing if name in first]
         if missing:

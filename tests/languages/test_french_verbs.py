@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rulelang.prose.french import FrenchGrammar
-from rulelang.prose.grammar import Phrase
+from rulelang.languages import Phrase, language
 
 YOU, THEY = Phrase("vous", person="you"), Phrase("les joueurs", many=True)
 
@@ -30,6 +29,6 @@ YOU, THEY = Phrase("vous", person="you"), Phrase("les joueurs", many=True)
 )
 def test_a_verb_agrees(verb: str, you: str, they: str) -> None:
     """As a grammar book says."""
-    grammar = FrenchGrammar()
+    grammar = language("fr")
     assert grammar.verb(verb, YOU) == you
     assert grammar.verb(verb, THEY) == they

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from rulelang.words.languages import LANGUAGES, English, French, Noun, language
+from rulelang.languages import Noun, language
 
-EN, FR = English(), French()
+EN, FR = language("en"), language("fr")
 
 
 def french(one: str, gender: str = "", article: str = "", feminine: str = "") -> Noun:
@@ -131,5 +131,5 @@ def test_lists() -> None:
 
 def test_a_region_and_an_unknown_language() -> None:
     """A region has its language's grammar, an unknown language that of English."""
-    assert language("fr-CA") is LANGUAGES["fr"]
-    assert language("xx") is LANGUAGES["en"]
+    assert language("fr-CA") is FR
+    assert language("xx") is EN

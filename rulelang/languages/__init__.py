@@ -1,0 +1,47 @@
+"""The languages that the engine speaks: one folder holds all of a language.
+
+Enters: a code such as `fr`. Leaves: its `Language`. The folder `CODE/` is a package with a class `Grammar`, derived
+from `Language`, and its texts: `words.toml` (what is asked, done and refused), `prose.toml` (rules in words),
+`terminal.toml`, `web.toml`, `lab.toml` and, if there is any, `syntax.toml` (what people write in rules who think in the
+language). Such folders lie here and in the folders that `RULELANG_LANGUAGES` of the environment names.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+
+from rulelang.languages.grammar import NO_ARTICLE, Language, Noun, Phrase
+
+__all__ = ["DEFAULT", "NO_ARTICLE", "Language", "Noun", "Phrase", "codes", "language", "spoken"]
+
+__path__ += filter(None, os.environ.get("RULELANG_LANGUAGES", "").split(os.pathsep))
+DEFAULT = "en"
+"""What is spoken where a language is not known."""
+
+
+@cache
+def codes() -> tuple[str, ...]:
+    """Return the codes of all languages, the default first."""
+    found = {module.name.replace("_", "-") for module in iter_modules(__path__) if module.ispkg}
+    return (DEFAULT, *sorted(found - {DEFAULT}))
+
+
+def spoken(lang: str) -> str:
+    """Return the code of the language that is spoken for one: its own, that of its first part (`fr` for `fr-CA`), or
+    nothing."""
+    lang = lang.lower()
+    return next((code for code in (lang, lang.partition("-")[0]) if code in codes()), "")
+
+
+def language(lang: str) -> Language:
+    """Return the language that is spoken for one, or the default one."""
+    return _pack(spoken(lang) or DEFAULT)
+
+
+@cache
+def _pack(code: str) -> Language:
+    grammar: Language = import_module(f"{__name__}.{code.replace('-', '_')}").Grammar(code)
+    return grammar

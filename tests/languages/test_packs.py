@@ -1,0 +1,32 @@
+"""Every language has every text with the same fields, and every noun, command and name of a bot."""
+
+from __future__ import annotations
+
+from string import Formatter
+
+import pytest
+
+from rulelang.languages import DEFAULT, codes, language
+from rulelang.languages.grammar import TOKEN
+
+ROOMS = ("words", "prose", "terminal", "web", "lab")
+
+
+def fields(room: str, text: str) -> set[str] | bool:
+    """The names of a template's fields; of one of prose, where languages repeat other ones, whether it has any."""
+    if room == "prose":
+        return any(match[1] for match in TOKEN.finditer(text))
+    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+
+
+def keys(room: str, lang: str) -> dict[str, object]:
+    """Each text with its fields, each table with its keys; verbs are irregular in their own ways."""
+    texts = {name: text for name, text in language(lang).texts(room).items() if name != "verbs"}
+    return {name: fields(room, text) if isinstance(text, str) else set(text) for name, text in texts.items()}
+
+
+@pytest.mark.parametrize("room", ROOMS)
+@pytest.mark.parametrize("lang", [lang for lang in codes() if lang != DEFAULT])
+def test_languages_have_the_same_texts(lang: str, room: str) -> None:
+    """No text is lacking, none is left over; one asks for no field that the others do not have."""
+    assert keys(room, lang) == keys(room, DEFAULT)
