@@ -93,6 +93,13 @@ class Store:
         self._evict(path.parent)
         return path
 
+    def replace(self, key: str, content: bytes) -> None:
+        """Store content under a key in place of all that was there."""
+        old, new = self._entries(key), self.save(key, content)
+        for path in old:
+            if new is not None and path != new:
+                discard(path)
+
     def _verified(self, key: str) -> tuple[Path, bytes] | None:
         """Return path and content of the first entry for `key` whose name holds the digest of its content; discard the
         others."""

@@ -21,14 +21,10 @@ from rulelang.ir.errors import IrError
 from rulelang.ir.program import IR_VERSION, Program
 from rulelang.limits import FILE_BYTES
 from rulelang.resources import grammar_path
-from rulelang.ruleset.files import enclosing
 from rulelang.ruleset.model import Ruleset
 
 if TYPE_CHECKING:
     from rulelang.semantics.tree.shared import Analysed
-
-FOLDER_FILES, FOLDER_BYTES = 1000, 8 << 20
-"""A folder with more in it is read and parsed again each time it is checked."""
 
 _programs: dict[str, Program] = {}
 _compiled: list[tuple[Ruleset, Analysed]] = []
@@ -36,7 +32,7 @@ _compiled: list[tuple[Ruleset, Analysed]] = []
 
 
 @cache
-def _engine() -> str:
+def engine_digest() -> str:
     """Return a digest of the engine: its source files by path, size and time, and the Python version."""
     parts = [str(IR_VERSION), str(sys.version_info[:2])]
     for root in (Path(__file__).resolve().parent, grammar_path("rulelang.lark").parent):
@@ -52,7 +48,7 @@ def _key(ruleset: Ruleset) -> str:
     texts = {row.rules.span.path for row in ruleset.pieces if row.rules is not None}
     on = [repr(sorted(layer.on)) for layer in ruleset.layers]
     places = [os.getcwd(), *on, ruleset.root, *(file.source.path for file in ruleset.rule_files), *sorted(texts)]
-    return digest_of(_engine(), ruleset.hash, *places)
+    return digest_of(engine_digest(), ruleset.hash, *places)
 
 
 def program_of(ruleset: Ruleset) -> Program:
@@ -84,50 +80,6 @@ def _check_key(ruleset: Ruleset, strict: bool) -> str:
 def is_checked(ruleset: Ruleset, strict: bool = False) -> bool:
     """Return whether a check of this ruleset and its scenarios has already found no fault."""
     return is_valid(_check_key(ruleset, strict))
-
-
-def is_folder_checked(folder: Path, strict: bool = False) -> bool:
-    """Return whether a check of the files in this folder, as they are now, found no fault; nothing is parsed."""
-    key = _folder_check_key(folder, strict)
-    return bool(key) and is_valid(key)
-
-
-def mark_folder_checked(ruleset: Ruleset, strict: bool = False) -> None:
-    """Record that a check found no fault, unless the ruleset was read from outside its own folder."""
-    folder = Path(ruleset.layers[-1].folder)
-    outer = _outermost(folder)
-    if all(Path(layer.folder).is_relative_to(outer) for layer in ruleset.layers):
-        key = _folder_check_key(folder, strict)
-        if key:
-            mark_valid(key)
-
-
-def _outermost(folder: Path) -> Path:
-    """Return the folder of the base ruleset that a variant's folder lies in, or else the folder itself."""
-    outer = enclosing(folder)
-    return folder if outer is None else _outermost(outer)
-
-
-def _folder_check_key(folder: Path, strict: bool) -> str:
-    """Return the cache key of a folder's check over all files it holds; empty if it holds links or is too large."""
-    outer = _outermost(folder)
-    parts: list[str | bytes] = [f"{_engine()} {strict} {folder.relative_to(outer)}"]
-    count = size = 0
-    try:
-        for place, folders, names in os.walk(outer):
-            folders.sort()
-            count += len(folders) + len(names)
-            if count > FOLDER_FILES or any(os.path.islink(os.path.join(place, name)) for name in (*folders, *names)):
-                return ""
-            for name in sorted(names):
-                path = Path(place, name)
-                size += path.stat().st_size
-                if size > FOLDER_BYTES or not path.is_file():
-                    return ""
-                parts += [str(path.relative_to(outer)), path.read_bytes()]
-    except OSError:
-        return ""
-    return digest_of(*parts)
 
 
 def mark_checked(ruleset: Ruleset, strict: bool = False) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING
 
 import click
 
@@ -13,11 +12,6 @@ from rulelang.cli.common import FAULT, USAGE, format_option, guarded, overlay_op
 from rulelang.cli.output import put, put_json, say
 from rulelang.cli.report import as_text, reading_on, show
 from rulelang.diagnostics import Diagnostics, UsageError, counted
-
-if TYPE_CHECKING:
-    from rulelang.ruleset.model import Ruleset
-    from rulelang.ruleset.scenarios import Scenario
-
 
 MOST_SHOWN = 20
 """Errors shown of a ruleset that is watched."""
@@ -51,9 +45,11 @@ def check(paths: tuple[str, ...], overlays: tuple[str, ...], strict: bool, watch
 
 def _report(paths: tuple[str, ...], overlays: tuple[str, ...], strict: bool, form: str) -> int:
     """Check once and print the findings; return the exit status."""
+    from rulelang.memory.check import check as check_ruleset
+
     diagnostics = Diagnostics()
     for path in with_variants(paths, overlays):
-        checked = _check(path, overlays, strict)
+        checked = check_ruleset(path, overlays, strict)
         diagnostics.extend(checked)
         if form == "text" and not len(checked):
             put(f"{path}: ok")
@@ -80,7 +76,9 @@ def _report(paths: tuple[str, ...], overlays: tuple[str, ...], strict: bool, for
 
 def faults(path: str) -> str:
     """Return the errors of a ruleset and the variants in its folder, as `check` words them; empty if there are none."""
-    findings = [finding for each in with_variants((path,), ()) for finding in _check(each, (), False)]
+    from rulelang.memory.check import check as check_ruleset
+
+    findings = [finding for each in with_variants((path,), ()) for finding in check_ruleset(each, ())]
     errors = dict.fromkeys(as_text(finding) for finding in findings if finding.severity == "error")
     more = [f"… {len(errors) - MOST_SHOWN}"] if len(errors) > MOST_SHOWN else []
     return "\n".join([*islice(errors, MOST_SHOWN), *more])
@@ -97,61 +95,3 @@ def with_variants(paths: tuple[str, ...], overlays: tuple[str, ...]) -> Iterator
             inside = f"{path.rstrip('/')}/{name}"
             if inside not in paths and f"{path.rstrip('/')}/variants/{name}" not in paths:
                 yield inside
-
-
-def _stands_in_overlay(ruleset: Ruleset, scenario: Scenario) -> bool:
-    """Return whether a scenario stands in an overlay. Those below were correct without it; `test` shows what it
-    changes."""
-    first = next(number for number, layer in enumerate(ruleset.layers) if layer.named)
-    return ruleset.layer_of(scenario.span) > first
-
-
-def _check(path: str, overlays: tuple[str, ...], strict: bool) -> Diagnostics:
-    """Return all findings of a ruleset; none, without a check, if it is cached as faultless.
-
-    Args:
-        strict: report passages of the rulebook that nothing cites.
-    """
-    from rulelang.programs import is_checked, is_folder_checked, mark_checked, mark_folder_checked
-    from rulelang.ruleset.files import find_folder
-    from rulelang.ruleset.loader import read_ruleset
-
-    diagnostics = Diagnostics()
-    folder = find_folder(path, Diagnostics())
-    if folder is not None and not overlays and is_folder_checked(folder, strict):
-        return diagnostics
-    ruleset, part, lost = read_ruleset(path, overlays, diagnostics=diagnostics)
-    if ruleset is not None and not len(diagnostics) and is_checked(ruleset, strict):
-        if not overlays:
-            mark_folder_checked(ruleset, strict)
-        return diagnostics
-    from rulelang.semantics.check import analyse, check_rest, lint
-
-    if ruleset is None:
-        if part is not None:
-            check_rest(part, lost, diagnostics)
-        return diagnostics
-    from rulelang.ruleset.scenarios import scenarios_of
-    from rulelang.semantics.checks.coverage import check_coverage
-    from rulelang.semantics.scenarios.texts import check_scenarios
-
-    analysed = analyse(ruleset, diagnostics)
-    scenarios = scenarios_of(ruleset, diagnostics)
-    if analysed is not None:
-        _, codes = check_scenarios(analysed, scenarios)
-        for code in codes:
-            if not overlays or _stands_in_overlay(ruleset, code.scenario):
-                diagnostics.extend(code.diagnostics)
-        if not diagnostics.has_errors:
-            lint(analysed, diagnostics, [procedure for code in codes for procedure in code.procedures])
-    if not len(diagnostics):
-        mark_checked(ruleset)
-        if not overlays:
-            mark_folder_checked(ruleset)
-    if strict and analysed is not None:
-        check_coverage(analysed.shared, scenarios, diagnostics)
-        if not len(diagnostics):
-            mark_checked(ruleset, strict)
-            if not overlays:
-                mark_folder_checked(ruleset, strict)
-    return diagnostics

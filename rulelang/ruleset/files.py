@@ -219,13 +219,18 @@ def _read_all(folder: Path, names: Iterable[str], diagnostics: Diagnostics, budg
         if source is None:
             continue
         budget.text -= len(source.text)
-        budget.lexemes -= sum(1 for _ in _LEXEME.finditer(source.text))
+        budget.lexemes -= lexemes(source.text)
         if budget.text < 0 or budget.lexemes < 0:
             bound = f"{current().text} bytes" if budget.text < 0 else f"{LEXEMES} words, numbers and signs"
             diagnostics.error("ruleset-size", f"with this file the ruleset holds more than {bound}", file_span(source))
             break
         sources.append(source)
     return tuple(sources)
+
+
+def lexemes(text: str) -> int:
+    """Return the number of words, numbers and signs in a text, as counted for `LEXEMES`."""
+    return sum(1 for _ in _LEXEME.finditer(text))
 
 
 @lru_cache(maxsize=MEMOISED)

@@ -114,8 +114,14 @@ class Scenario(Written):
     case: bool = False  # made of a row of a table, whose place is `span`
 
 
-def load_scenarios(root: Path, diagnostics: Diagnostics) -> tuple[Scenario, ...]:
-    """Load the scenarios of a ruleset folder, in the order of file names; those with errors are left out."""
+def load_scenarios(
+    root: Path, diagnostics: Diagnostics, instead: AnyMapping[str, str] | None = None
+) -> tuple[Scenario, ...]:
+    """Load the scenarios of a ruleset folder, in the order of file names; those with errors are left out.
+
+    Args:
+        instead: by file name texts in place of those of files; a file whose text is empty is not read.
+    """
     folder = root.resolve() / "scenarios"
     if not folder.is_dir():
         return ()
@@ -126,7 +132,10 @@ def load_scenarios(root: Path, diagnostics: Diagnostics) -> tuple[Scenario, ...]
         return ()
     scenarios: dict[str, Scenario] = {}
     for path in sorted(folder.glob("*.yaml")):
-        source = read_file(path, folder, diagnostics)
+        text = (instead or {}).get(path.name)
+        source = read_file(path, folder, diagnostics) if text != "" else None
+        if source is not None and text is not None:
+            source = Source(source.path, text)
         tree = read_yaml(source, diagnostics) if source else None
         if tree is None:
             continue
@@ -165,13 +174,16 @@ def scenario_at(span: Span) -> tuple[str, int] | None:
     return (row.word("name"), row.span("name").line) if row.word("name") else None
 
 
-def scenarios_of(ruleset: Ruleset, diagnostics: Diagnostics) -> tuple[Scenario, ...]:
+def scenarios_of(
+    ruleset: Ruleset, diagnostics: Diagnostics, instead: AnyMapping[str, str] | None = None
+) -> tuple[Scenario, ...]:
     """Load the scenarios of the ruleset or variant and its overlays, but not of their bases.
 
-    With overlays, scenarios for numbers of players that the ruleset no longer allows are left out.
+    With overlays, scenarios for numbers of players that the ruleset no longer allows are left out. `instead`: see
+    `load_scenarios`.
     """
     folders = [Path(layer.folder) for layer in ruleset.layers if layer.named]
-    scenarios = [scenario for folder in folders for scenario in load_scenarios(folder, diagnostics)]
+    scenarios = [scenario for folder in folders for scenario in load_scenarios(folder, diagnostics, instead)]
     alone = len(folders) == 1
     return tuple(s for s in scenarios if alone or s.players is None or s.players in ruleset.players)
 

@@ -21,7 +21,7 @@ from rulelang.semantics.checks.words import check_words
 from rulelang.semantics.checks.zone_capacities import check_room
 from rulelang.semantics.combination.dispatch import dispatch
 from rulelang.semantics.lints.conditions import lint_conditions
-from rulelang.semantics.lints.facts import gather
+from rulelang.semantics.lints.facts import calls_of, gather
 from rulelang.semantics.lints.locations import Calls
 from rulelang.semantics.lints.loops import lint_loops
 from rulelang.semantics.lints.presence import lint_presence
@@ -112,17 +112,34 @@ def check_rest(part: Ruleset, lost: Lost, diagnostics: Diagnostics) -> None:
             diagnostics.add(finding)
 
 
-def lint(analysed: Analysed, diagnostics: Diagnostics, tests: Iterable[ProcedureSym] = ()) -> None:
-    """Warn of what is valid but hardly intended; `tests` are the procedures of the ruleset's scenarios."""
-    tests = tuple(tests)
-    facts = gather(analysed.checked, analysed.bodies, tests)
+def lint(
+    analysed: Analysed,
+    diagnostics: Diagnostics,
+    tests: Iterable[ProcedureSym] = (),
+    called: Iterable[ProcedureSym] = (),
+) -> bool:
+    """Warn of what is valid but hardly intended.
+
+    Args:
+        tests: the procedures of the ruleset's scenarios.
+        called: what scenarios call that are not among them.
+
+    Returns:
+        Whether, if nothing is warned of, nothing is with those other scenarios among `tests` either: they may only
+        show more ways in which something is called, unless nothing else calls it.
+    """
+    tests, called = tuple(tests), tuple(called)
+    checked, bodies = analysed.checked, analysed.bodies
+    facts = gather(checked, bodies, (*called, *calls_of(checked, bodies, tests)))
     known = Known(analysed.checked, analysed.shared.eliminates)
     lint_usage(facts, diagnostics)
     reported = lint_presence(facts, known, diagnostics)
     lint_reach(facts, diagnostics)
     lint_loops(facts, diagnostics)
     lint_rounds(analysed.shared, analysed.bodies, diagnostics)
-    lint_reactions(facts, Calls(facts, tests, analysed.shared.eliminates), diagnostics)
+    calls = Calls(facts, tests, analysed.shared.eliminates)
+    lint_reactions(facts, calls, diagnostics)
     lint_conditions(facts, known, reported, diagnostics)
     lint_sameness(facts, known, diagnostics)
     lint_words(facts, diagnostics)
+    return all(procedure in calls.of for procedure in called if procedure.category in ("event", "quantity"))

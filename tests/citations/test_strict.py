@@ -10,10 +10,11 @@ import pytest
 from click.testing import CliRunner
 
 from rulelang.cli import rulelang as command
-from rulelang.programs import is_folder_checked
+from rulelang.memory.meaning import Folder, folder_of
 from rulelang.resources import shipped_rulesets
 from rulelang.ruleset.files import ruleset_names
 from tests.citations.sample import write
+from tests.memory.known import is_known
 from tests.soak import soaking
 
 SILENT_RULE = ("[leaflet:4]\nevent earn(who: player):", "event earn(who: player):")
@@ -25,8 +26,8 @@ UNPLAYED = ("cites: [leaflet:8]", "cites: [leaflet:6]")
 def _own_cache(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A cache of its own, but for shipped rulesets, whose files others read too: they are checked anew all the same."""
     if request.node.originalname == "test_shipped_rulesets_list_nothing":
-        for known in ("is_folder_checked", "is_checked"):
-            monkeypatch.setattr(f"rulelang.programs.{known}", lambda *of, **more: False)
+        for known in ("folder_of", "is_checked"):
+            monkeypatch.setattr(f"rulelang.memory.check.{known}", lambda *of, **more: None)
     else:
         monkeypatch.setenv("RULELANG_CACHE", str(tmp_path / "cache"))
 
@@ -103,19 +104,19 @@ def test_what_was_faultless_is_not_looked_at_again(tmp_path: Path, monkeypatch: 
     """A strict check is remembered apart from a plain one, until a scenario changes."""
     folder = write(tmp_path / "leaves")
     assert check(folder) == (0, [])
-    asked: list[bool] = []
+    known: list[bool] = []
 
-    def watched(folder: Path, strict: bool) -> bool:
-        asked.append(is_folder_checked(folder, strict))
-        return asked[-1]
+    def watched(path: Path) -> Folder | None:
+        known.append(is_known(path, True))
+        return folder_of(path)
 
-    monkeypatch.setattr("rulelang.programs.is_folder_checked", watched)
+    monkeypatch.setattr("rulelang.memory.check.folder_of", watched)
     assert check(folder, "--strict") == (0, [])
     assert check(folder, "--strict") == (0, [])
     assert check(folder) == (0, [])
     write(folder, UNPLAYED)
     assert check(folder, "--strict")[0] == 1
-    assert asked == [False, True, True, False]
+    assert known == [False, True, True, False]
 
 
 def test_a_designers_own_game_cites_nothing(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rulelang.programs import is_folder_checked
+from tests.memory.known import is_known
 
 from .conftest import Run
 
@@ -23,26 +23,26 @@ def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_change_anywhere_is_seen(game: Path, rulelang: Run) -> None:
     """Also one in a variant, a scenario or a file that is new; a link is never remembered."""
-    assert not is_folder_checked(game)
+    assert not is_known(game)
     for _ in range(2):
         assert rulelang("check", str(game)).status == 0
-        assert is_folder_checked(game)
-    assert not is_folder_checked(game, strict=True)
+        assert is_known(game)
+    assert not is_known(game, strict=True)
     scenario = next((game / "scenarios").glob("*.yaml"))
     text = scenario.read_text(encoding="utf-8")
     scenario.write_text(text.replace("players:", "playrs:", 1), encoding="utf-8")
     assert rulelang("check", str(game)).status == 1
     scenario.write_text(text, encoding="utf-8")
-    assert is_folder_checked(game)
+    assert is_known(game)
     (game / "more.rule").write_text("rulelang 1\nrule loose: shufle stock\n", encoding="utf-8")
     assert "syntax-word" in rulelang("check", str(game)).out
     (game / "more.rule").unlink()
     variant = game / "variants" / "hand_of_six"
-    assert is_folder_checked(variant)
+    assert is_known(variant)
     (variant / "ruleset.yaml").open("a", encoding="utf-8").write("nonsense: 1\n")
     assert rulelang("check", str(game)).status == 1
-    assert is_folder_checked(game)
-    assert not is_folder_checked(variant)
+    assert is_known(game)
+    assert not is_known(variant)
 
 
 def test_what_lies_elsewhere_is_read_each_time(game: Path, rulelang: Run, tmp_path: Path) -> None:
@@ -51,6 +51,6 @@ def test_what_lies_elsewhere_is_read_each_time(game: Path, rulelang: Run, tmp_pa
     beside.mkdir()
     (beside / "ruleset.yaml").write_text("rulelang: 1\nextends: ../reco\nname: mine\n", encoding="utf-8")
     assert rulelang("check", str(beside)).status == 0
-    assert not is_folder_checked(beside)
+    assert not is_known(beside)
     (game / "notes").symlink_to(tmp_path)
-    assert not is_folder_checked(game)
+    assert not is_known(game)

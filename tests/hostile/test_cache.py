@@ -140,10 +140,10 @@ def test_what_is_checked_again_when_the_engine_changes(folder: Path, monkeypatch
     """The key of a program covers the engine, the place and the ruleset."""
     ruleset = load(GAME)
     key = programs._key(ruleset.written)
-    programs._engine.cache_clear()
+    programs.engine_digest.cache_clear()
     monkeypatch.setattr(programs, "IR_VERSION", 999)
     assert programs._key(ruleset.written) != key
-    programs._engine.cache_clear()
+    programs.engine_digest.cache_clear()
 
 
 @pytest.mark.parametrize("chosen", ["", "2", "many"])

@@ -54,6 +54,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "ismcts": ("native",),
     "execution": ("interpreter", "ismcts"),
     "programs": ("semantics", "compiler"),
+    "memory": ("programs",),
     "game": ("programs", "execution", "words"),
     "search": ("game",),
     "agents": ("search",),
@@ -71,7 +72,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     # The package itself names what the rooms offer; it loads them when they are asked for.
     "rulelang": ("game",),
     "table": ("game", "prose"),
-    "cli": ("mir", "highlight", "lab", "web", "perft", "mutate", "rulelang"),
+    "cli": ("mir", "highlight", "lab", "web", "perft", "mutate", "memory", "rulelang"),
     "__main__": ("cli",),
 }
 # The room that may import a library; Jinja fills the pages of two.

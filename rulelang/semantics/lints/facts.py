@@ -82,9 +82,16 @@ class Facts:
         return reached
 
 
-def gather(checked: Checked, bodies: Bodies, tests: Iterable[ProcedureSym]) -> Facts:
-    """Return the facts of a ruleset. What the procedures `tests` call counts as called, what they read counts for
-    nothing."""
+def calls_of(checked: Checked, bodies: Bodies, tests: Iterable[ProcedureSym]) -> set[ProcedureSym]:
+    """Return what the procedures of scenarios call."""
+    aside = Facts(checked, bodies)
+    for procedure in tests:
+        _Walker(aside).procedure(procedure)
+    return set().union(*aside.calls.values())
+
+
+def gather(checked: Checked, bodies: Bodies, called: Iterable[ProcedureSym]) -> Facts:
+    """Return the facts of a ruleset; what scenarios call (`called`) counts as called."""
     facts = Facts(checked, bodies)
     walker = _Walker(facts)
     for procedure in checked.procedures:
@@ -98,10 +105,7 @@ def gather(checked: Checked, bodies: Bodies, tests: Iterable[ProcedureSym]) -> F
     facts.roots |= {
         procedure for procedure in checked.procedures if procedure.decl is not None and procedure.name in told
     }
-    aside = Facts(checked, bodies)
-    for procedure in tests:
-        _Walker(aside).procedure(procedure)
-        facts.roots |= aside.calls[procedure]
+    facts.roots.update(called)
     for kind in checked.kinds.values():
         for definition in kind.definitions:
             if definition.decl.rules is not None:

@@ -37,7 +37,8 @@ class ScenarioCode:
         zones: for each given zone the function that finds it. carried: one procedure of a piece for each of its given
             variables. variables: one for each given variable; rooms: for each whether what it was given fits.
         do: what runs instead of `play`, if anything. conditions: of `then` and of its `ends`.
-        diagnostics: what is wrong with it; then it has no procedures.
+        diagnostics: what is wrong with it; then it has no procedures. named: the procedures of the ruleset that its
+            texts call.
     """
 
     scenario: Scenario
@@ -48,6 +49,7 @@ class ScenarioCode:
     rooms: tuple[ProcedureSym, ...] = ()
     do: ProcedureSym | None = None
     conditions: dict[Text, ProcedureSym] = field(default_factory=dict)
+    named: frozenset[ProcedureSym] = frozenset()
 
     @property
     def procedures(self) -> tuple[ProcedureSym, ...]:
@@ -118,6 +120,7 @@ class _Checker:
                 if isinstance(expected.value, Text)
             },
         )
+        code = replace(code, named=frozenset(edge.callee for edge in self.shared.edges))
         for edge in self.shared.edges:
             if edge.you == "none" and edge.callee.uses_you:
                 message = f"`{edge.callee.name}` needs an acting seat, and there is none here"

@@ -440,6 +440,10 @@ class Names:
         """Return all declared symbols in order of declaration."""
         return self._symbols.values()
 
+    def items(self) -> Iterable[tuple[str, Symbol]]:
+        """Return all names with their symbols in order of declaration."""
+        return self._symbols.items()
+
 
 class Checked(Declared):
     """The checked ruleset: what the compiler lowers."""

@@ -1,0 +1,125 @@
+"""The items of scenario files: which of them are known to be faultless, and what is left to be read.
+
+Enters: the texts of scenario files, the face of a ruleset. Leaves: texts in which what is known is blank, so that lines
+stay; what the known items call. An item is known by its text and the core of the face, as long as the procedures that
+it names look the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from rulelang.cache import digest_of
+from rulelang.diagnostics import Diagnostics
+from rulelang.memory.meaning import without_silence
+from rulelang.memory.store import Memory
+from rulelang.ruleset.nodes import Mapping as Tree
+from rulelang.ruleset.nodes import Sequence as Items
+from rulelang.ruleset.yaml_reader import read_yaml
+from rulelang.semantics.lints.facts import calls_of
+from rulelang.semantics.scenarios.face import Face
+from rulelang.semantics.scenarios.texts import ScenarioCode
+from rulelang.semantics.tree.shared import Analysed
+from rulelang.semantics.tree.symbols import ProcedureSym
+
+_LIST = re.compile(r"scenarios:[ \t]*(?:#.*)?")
+_OPENS = re.compile(r"( *)-(?: .*)?")
+
+
+@dataclass(frozen=True)
+class Item:
+    """One item of a scenario file: its first line and the one behind it, counted from 0; a digest of its text."""
+
+    first: int
+    end: int
+    digest: str
+
+
+def items_in(text: str) -> tuple[Item, ...]:
+    """Return the items of a scenario file as far as its indentation shows them; none where that is unsure."""
+    lines = text.split("\n")
+    head = next((number for number, line in enumerate(lines) if _LIST.fullmatch(line)), -1)
+    said = [number for number in range(head + 1, len(lines)) if lines[number].lstrip()[:1] not in ("", "#")]
+    opening = _OPENS.fullmatch(lines[said[0]]) if head >= 0 and said else None
+    if opening is None:
+        return ()
+    depth = len(opening[1])
+    starts = [number for number in said if len(lines[number]) - len(lines[number].lstrip()) <= depth]
+    if not all((match := _OPENS.fullmatch(lines[number])) and len(match[1]) == depth for number in starts):
+        return ()
+    above = without_silence(lines[: starts[0]])
+    ends = (*starts[1:], len(lines))
+    texts = [without_silence(lines[first:end]) for first, end in zip(starts, ends, strict=True)]
+    return tuple(Item(first, end, digest_of(above, text)) for first, end, text in zip(starts, ends, texts, strict=True))
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of the scenario files of a ruleset.
+
+    Attributes:
+        instead: by file name the text of what is left to be read. names: of the scenarios that are known. called: what
+            these call.
+    """
+
+    instead: Mapping[str, str]
+    names: tuple[str, ...]
+    called: frozenset[ProcedureSym]
+
+
+def known_items(memory: Memory, face: Face, texts: Mapping[str, str]) -> Known:
+    """Return what is known of scenario files, given by their names."""
+    instead: dict[str, str] = {}
+    names: list[str] = []
+    called: set[ProcedureSym] = set()
+    for name, text in texts.items():
+        items, lines = items_in(text), text.split("\n")
+        left = len(items)
+        for item in items:
+            row = memory.get("items", digest_of(item.digest, face.core))
+            if row is None or row[3] != face.of(row[2]):
+                continue
+            left -= 1
+            lines[item.first : item.end] = [""] * (item.end - item.first)
+            names += row[0]
+            called |= {face.procedures[procedure] for procedure in row[1]}
+        if left < len(items):
+            instead[name] = "\n".join(lines) if left else ""
+    return Known(instead, tuple(names), frozenset(called))
+
+
+def learn_items(
+    memory: Memory, face: Face, texts: Mapping[str, str], analysed: Analysed, codes: Iterable[ScenarioCode]
+) -> None:
+    """Keep the items of scenarios that were read and checked without a finding."""
+    by_file: dict[str, list[ScenarioCode]] = {}
+    for code in codes:
+        by_file.setdefault(code.scenario.span.path.rpartition("/")[2], []).append(code)
+    for name, of_file in by_file.items():
+        source = of_file[0].scenario.span.source
+        tree = read_yaml(source, Diagnostics()) if source is not None else None
+        starts = _starts(tree)
+        for item in items_in(texts[name]):
+            inside = [code for code in of_file if item.first < code.scenario.span.line <= item.end]
+            if inside and [line for line in starts if item.first < line <= item.end] == [item.first + 1]:
+                _learn(memory, face, item, analysed, inside)
+
+
+def _starts(tree: Tree | None) -> Sequence[int]:
+    """Return the lines of the items of a scenario file, counted from 1."""
+    listed = tree.get("scenarios") if tree is not None else None
+    return [item.span.line for item in listed.items] if isinstance(listed, Items) else []
+
+
+def _learn(memory: Memory, face: Face, item: Item, analysed: Analysed, codes: Sequence[ScenarioCode]) -> None:
+    """Keep one item."""
+    procedures = [procedure for code in codes for procedure in code.procedures]
+    ours = calls_of(analysed.checked, analysed.bodies, procedures)
+    named = ours.union(*(code.named for code in codes))
+    names = sorted(procedure.name for procedure in named)
+    looks = face.of(names)
+    if looks and all(face.procedures[procedure.name] is procedure for procedure in named):
+        called = sorted(procedure.name for procedure in ours)
+        memory.put("items", digest_of(item.digest, face.core), [[c.scenario.name for c in codes], called, names, looks])

@@ -1,0 +1,136 @@
+"""A ruleset's folder as it is now: what its files mean, whatever their comments, blank lines and layout.
+
+Enters: a folder. Leaves: a digest for each check of it, equal while its files mean the same.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from rulelang.cache import digest_of
+from rulelang.diagnostics import Diagnostics, Source
+from rulelang.limits import LEXEMES, current
+from rulelang.memory.store import Memory
+from rulelang.programs import engine_digest
+from rulelang.ruleset.files import VARIANTS, characters_fit, enclosing, lexemes
+from rulelang.ruleset.nodes import Mapping, Node, Scalar, Sequence
+from rulelang.ruleset.yaml_reader import read_yaml
+from rulelang.syntax.meaning import meaning
+
+FILES, BYTES = 1000, 8 << 20
+"""A folder with more in it is read and parsed again each time it is checked."""
+SCENARIOS = "scenarios"
+_OWNER = re.compile(rf"((?:{VARIANTS}/[^/]+(?=/)/?)*?)/?((?!{VARIANTS}/[^/]+/).*)")
+"""A path within a ruleset's folder: the folder of the ruleset or variant that it belongs to, and the rest."""
+_SILENT = re.compile(r"[ \t]*(#.*)?")
+"""A line of a scenario file that says nothing."""
+
+
+class Folder:
+    """The files of a ruleset's folder, and what is known of them.
+
+    Attributes:
+        path: the folder that is checked. outer: that of the base ruleset in which it lies. memory: what is known.
+        texts: by path within `outer`, the bytes of each file.
+    """
+
+    def __init__(self, path: Path, outer: Path, texts: dict[str, bytes]) -> None:
+        self.path, self.outer, self.texts = path, outer, texts
+        self.memory = Memory(digest_of(engine_digest(), str(outer), repr(current())))
+
+    @property
+    def key(self) -> str:
+        """A digest of what a check of the folder depends on: its rules and its own scenarios; empty where the files
+        hold so much that comments count, too."""
+        own = self.path.relative_to(self.outer).as_posix().strip(".")
+        parts, size, words = [own], 0, 0
+        for name, content in self.texts.items():
+            owner, rest = _OWNER.fullmatch(name).groups()  # type: ignore[union-attr]
+            owner = owner.rstrip("/")
+            scenarios = rest.startswith(f"{SCENARIOS}/")
+            if owner != own and (scenarios or not own):
+                parts.append(name)  # of what lies elsewhere names alone matter
+                continue
+            said, length, many = self._known(name, content, scenarios)
+            parts += [name, said]
+            size, words = size + length, words + many
+        return digest_of(*parts) if size <= current().text and words <= LEXEMES else ""
+
+    def _known(self, name: str, content: bytes, scenarios: bool) -> tuple[str, int, int]:
+        """Return the digest of what a file means, and how much the ruleset's bounds count of it."""
+        written = digest_of(name.rpartition(".")[2], str(scenarios), content)
+        known = self.memory.get("meanings", written)
+        if known is None:
+            said, counted = _meaning(name, content, scenarios)
+            known = [digest_of(said) if said else written, *counted]
+            self.memory.put("meanings", written, known)
+        return known[0], known[1], known[2]
+
+
+def folder_of(path: Path) -> Folder | None:
+    """Return a ruleset's folder with its files; None if it holds links or is too large."""
+    outer = outermost(path)
+    texts: dict[str, bytes] = {}
+    count = size = 0
+    try:
+        for place, folders, names in os.walk(outer):
+            folders.sort()
+            count += len(folders) + len(names)
+            if count > FILES or any(os.path.islink(os.path.join(place, name)) for name in (*folders, *names)):
+                return None
+            for name in sorted(names):
+                file = Path(place, name)
+                size += file.stat().st_size
+                if size > BYTES or not file.is_file():
+                    return None
+                texts[file.relative_to(outer).as_posix()] = file.read_bytes()
+    except OSError:
+        return None
+    return Folder(path, outer, texts)
+
+
+def outermost(folder: Path) -> Path:
+    """Return the folder of the base ruleset that a variant's folder lies in, or else the folder itself."""
+    outer = enclosing(folder)
+    return folder if outer is None else outermost(outer)
+
+
+def without_silence(lines: Iterable[str]) -> str:
+    """Return lines of a scenario file without those that hold a comment or nothing."""
+    return "\n".join(line.rstrip() for line in lines if not _SILENT.fullmatch(line))
+
+
+def _meaning(name: str, content: bytes, scenarios: bool) -> tuple[str, tuple[int, int]]:
+    """Return what a file says, and its size in characters and lexemes; nothing where that is not known."""
+    if not name.endswith((".yaml", ".rule")):
+        return "other", (0, 0)
+    try:
+        text = content.decode().removeprefix("\ufeff").replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        return "", (0, 0)
+    source, findings = Source("", text), Diagnostics()
+    if not characters_fit(source, findings):
+        return "", (0, 0)
+    if scenarios:
+        return without_silence(source.lines), (0, 0)
+    counted = len(text), lexemes(text)
+    if name.endswith(".rule"):
+        return meaning(text), counted
+    tree = read_yaml(source, findings)
+    return "" if tree is None or len(findings) else repr(_said(tree, "")), counted
+
+
+def _said(node: Node, key: str) -> Any:
+    """Return a YAML node without its place; rule texts without their comments."""
+    if isinstance(node, Mapping):
+        return [(name, entry.key.style, _said(entry.value, name)) for name, entry in node.entries.items()]
+    if isinstance(node, Sequence):
+        return (node.flow, *(_said(item, key) for item in node.items))
+    assert isinstance(node, Scalar)
+    if key == "rules" and node.style == "literal" and isinstance(node.value, str) and (rule := meaning(node.value)):
+        return ("rules", rule)
+    return (node.style, node.value)

@@ -1,0 +1,62 @@
+"""The file that holds what is known of one folder: tables of digests and names, bounded, those used last kept.
+
+Enters: tables, keys, values of texts and numbers. Leaves: the same values, in a later run.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from rulelang.cache import Store
+
+MEMORIES = Store("memory", ".json", 200)
+BYTES = 4 << 20
+"""A file is at most so large; what was used longest ago is left out."""
+
+Value = str | int | Sequence["Value"]
+
+
+class Memory:
+    """What is known of a folder.
+
+    Attributes:
+        tables: table -> key -> value, those used last at the end.
+    """
+
+    def __init__(self, key: str) -> None:
+        self._key, self._changed = key, False
+        self.tables: dict[str, dict[str, Any]] = {}
+        content = MEMORIES.load(key)
+        if content is not None:
+            self.tables = json.loads(content)  # whoever wrote it was this engine: its name has the digest
+
+    def get(self, table: str, key: str) -> Any:
+        """Return a value, None if there is none; it counts as used."""
+        rows = self.tables.get(table, {})
+        if key not in rows:
+            return None
+        value = rows[key] = rows.pop(key)
+        return value
+
+    def put(self, table: str, key: str, value: Value) -> None:
+        """Keep a value."""
+        rows = self.tables.setdefault(table, {})
+        self._changed |= rows.pop(key, None) != value
+        rows[key] = value
+
+    def save(self) -> None:
+        """Write what has changed; a failure is ignored."""
+        if not self._changed:
+            return
+        content = _text(self.tables)
+        while len(content) > BYTES:
+            self.tables = {name: dict(list(rows.items())[len(rows) // 4 + 1 :]) for name, rows in self.tables.items()}
+            content = _text(self.tables)
+        MEMORIES.replace(self._key, content)
+        self._changed = False
+
+
+def _text(tables: dict[str, dict[str, Any]]) -> bytes:
+    return json.dumps(tables, separators=(",", ":")).encode()
