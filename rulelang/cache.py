@@ -1,11 +1,11 @@
 """Files that can be computed again, in the user's cache folder, verified before they are used.
 
 Enters: keys (digests of everything that a content depends on) and the contents that belong to them. Leaves: those
-contents, or files that hold them. Whoever can write an entry can run code (a library) or change what rules mean (a
-program), so one rule holds for all that is cached: a folder counts only where nobody but this user can write, files
-are made under a name of their own (`O_EXCL | O_NOFOLLOW`) and put in place whole, and an entry is used only if it is a
-plain file of ours whose content has the digest that its name says. Anything else is removed. Failing to read or write
-is no error.
+contents, or files that hold them. Whoever can write an entry can run code (a library, a page's template) or change
+what rules mean (a program), so one rule holds for all that is cached: a folder counts only where nobody but this user
+can write, files are made under a name of their own (`O_EXCL | O_NOFOLLOW`) and put in place whole, and an entry is used
+only if it is a plain file of ours whose content has the digest that its name says. Anything else is removed. Failing to
+read or write is no error.
 """
 
 from __future__ import annotations
@@ -177,6 +177,7 @@ GRAMMARS = Store("grammar", ".json", 8)
 VALIDATED = Store("valid", ".ok", 1000)
 PROGRAMS = Store("programs", ".json", 200)
 COMPILERS = Store("compilers", ".txt", 50)
+PAGES = Store("pages", ".jinja", 100)
 LIBRARIES = Store("native", {"darwin": ".dylib", "win32": ".dll"}.get(sys.platform, ".so"), 200)
 """A library has some hundred KB."""
 

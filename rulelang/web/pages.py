@@ -7,13 +7,16 @@ the log) are memoised by their content, with a placeholder (`BASE`) for the page
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Hashable
 from functools import cache, lru_cache
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined, __version__
+from jinja2.bccache import Bucket
 from markupsafe import Markup
 
+from rulelang.cache import PAGES, digest_of
 from rulelang.languages import language
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -25,12 +28,30 @@ MEMOISED = 1 << 15
 """Memoised fillings of macros: about 16 MB."""
 
 
+class _Compiled(BytecodeCache):  # type: ignore[misc]
+    """Compiled templates, kept in the user's cache folder: to compile all is a third of the start of a worker."""
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Fill a bucket with the code of its template, if it is kept."""
+        if (code := PAGES.load(_key(bucket))) is not None:
+            bucket.bytecode_from_string(code)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep the code of a template."""
+        PAGES.save(_key(bucket), bucket.bytecode_to_string())
+
+
+def _key(bucket: Bucket) -> str:
+    """Return the key of a template: its place, its text, and what compiled it."""
+    return digest_of(bucket.key, bucket.checksum, __version__, sys.version)
+
+
 @cache
 def _environment() -> Environment:
     """Return the Jinja environment."""
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
-        lstrip_blocks=True,
+        lstrip_blocks=True, bytecode_cache=_Compiled(),
     )  # fmt: skip
     environment.globals.update(asset=asset, drawn=drawn, base=BASE, filled=_filled)
     return environment

@@ -23,6 +23,7 @@ from rulelang.syntax.grammar import load_grammar
 from rulelang.web.app import Settings, application
 from rulelang.web.games import Games
 from rulelang.web.live import RefusedError
+from rulelang.web.pages import prepare
 from rulelang.web.store import Store
 from tests.web.test_app import KUHN, OURS, browser
 from tests.web.wire import FORM
@@ -100,10 +101,12 @@ def test_a_ruleset_lies_under_its_hash(tmp_path: Path) -> None:
 
 @pytest.fixture
 def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
-    load_grammar()  # its tables are in the cache now; the process that checks an upload reads them, nothing else
+    load_grammar()  # its tables are in the cache now, and pages; the process that checks an upload reads them alone
+    prepare()
     folder = cache_folder()
     assert folder is not None
-    shutil.copytree(folder / "grammar", tmp_path / "cache" / "grammar", dirs_exist_ok=True)
+    for kept in ("grammar", "pages"):
+        shutil.copytree(folder / kept, tmp_path / "cache" / kept, dirs_exist_ok=True)
     monkeypatch.setenv("RULELANG_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr("rulelang.web.app.SENT", (MOST_SENT, 3600.0))
     settings = Settings({}, str(tmp_path / "games.sqlite"), pace=0.0, uploads=str(tmp_path / "uploads"))
@@ -159,9 +162,10 @@ def test_uploads_are_off_bounded_and_counted(
 ) -> None:
     """Without a folder there is no such page; an address may send so many; of another site's form none."""
     assert server.post("/upload", data={}, headers={"Origin": "https://evil.example"}).status_code == 403
-    answers = [sent(server, {"a.txt": b""})[0] for _ in range(MOST_SENT + 1)]
-    assert answers[:-1] == [400] * MOST_SENT
-    assert answers[-1] == 429
+    monkeypatch.setattr("rulelang.web.app.SENT", (2, 3600.0))
+    settings = Settings({}, str(tmp_path / "games.sqlite"), uploads=str(tmp_path / "uploads"))
+    with TestClient(application(settings), headers=OURS) as bounded:
+        assert [sent(bounded, {"a.txt": b""})[0] for _ in range(3)] == [400, 400, 429]
     with TestClient(application(Settings({}, str(tmp_path / "games.sqlite"))), headers=OURS) as plain:
         assert plain.get("/upload").status_code == 404
         assert sent(plain, kuhn())[0] == 404
