@@ -19,7 +19,7 @@ from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from rulelang.diagnostics import UsageError
+from rulelang.diagnostics import UsageError, counted
 from rulelang.execution.choice import FEWEST_GAMES
 from rulelang.execution.executor import Executor
 from rulelang.runtime.log import EMPTY
@@ -351,7 +351,7 @@ class _Walk:
                 self.positions.add(key[0])
                 self._left -= 1
                 if self._left < 0:
-                    message = f"the game has more than {self.most} positions at all lengths"
+                    message = f"the game has more than {counted(self.most, 'position')} at all lengths"
                     raise UsageError(f"{message}: name a length (--depth D), or let more of them be counted (--most N)")
 
     def _end(self, node: _Node) -> None:

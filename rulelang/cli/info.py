@@ -18,6 +18,7 @@ from rulelang.cli.common import (
     table,
 )
 from rulelang.cli.output import put, put_json
+from rulelang.diagnostics import counted
 from rulelang.ruleset.model import plain_text
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def _text(content: Info, title: str, path: str) -> str:
         lines.append(f"values with attributes: {_counts(content.value_provenance)}")
     lines.append(f"score lines: {', '.join(content.scores) or 'none'}")
     limits = content.limits
-    lines.append(f"at most {limits['decisions']} decisions, then {limits['outcome']}")
+    lines.append(f"at most {counted(limits['decisions'], 'decision')}, then {limits['outcome']}")
     if content.kinds:
         rows = [
             [

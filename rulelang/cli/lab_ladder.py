@@ -11,7 +11,7 @@ from rulelang import numbers
 from rulelang.cli.common import Number, guarded, json_option
 from rulelang.cli.lab import StudyOptions, parse_budgets, study_options
 from rulelang.cli.output import put, put_json
-from rulelang.diagnostics import UsageError
+from rulelang.diagnostics import UsageError, counted
 
 
 @click.command("ladder")
@@ -58,7 +58,7 @@ def ladder_(
             if form == "text":
                 put(
                     f"{rung.budget} against {rung.against}: {rung.share:.3f} (95 %: {rung.low:.3f} to {rung.high:.3f}; "
-                    f"equal: {rung.equal:.3f}), {rung.blocks} × {rung.games_each} games: {rung.verdict}"
+                    f"equal: {rung.equal:.3f}), {rung.blocks} × {counted(rung.games_each, 'game')}: {rung.verdict}"
                 )
     if form == "json":
         put_json({"ruleset": options.path, "rungs": [rung.to_json() for rung in rungs]})

@@ -174,7 +174,7 @@ def tune_(
                 continue
             values = tuned.values
             say(
-                f"{tuned.games} games at {tuned.points} points; best so far: "
+                f"{counted(tuned.games, 'game')} at {counted(tuned.points, 'point')}; best so far: "
                 f"{', '.join(f'{f.name}={v}' for f, v in tuned.values.items())} (meets all with {tuned.certain:.0%})"
             )
         before, after = field.check(tuned.values, aims, check)
@@ -189,7 +189,8 @@ def tune_(
     put(text)
     rows = [[str(aim), *(f"{aim.value(point.means, count):.3f}" for point in (before, after))] for aim in aims]
     put(table([["target", "before", "after"], *rows, ["missed by", before.miss, after.miss]], (1, 2)))
-    put(f"\n{tuned.games} games at {tuned.points} points; {check} others before and after" + f"; {write}" * bool(write))
+    played = f"{counted(tuned.games, 'game')} at {counted(tuned.points, 'point')}"
+    put(f"\n{played}; {counted(check, 'other')} before and after" + f"; {write}" * bool(write))
 
 
 def _point_name(point: Point) -> str:

@@ -74,7 +74,7 @@ def mutate(
             )
     except StoppedError as stop:
         how = f"; the same command with `--resume` goes on from {out}" if stop.lasting else ""
-        say(f"rulelang: stopped after {stop.done} mutants{how}")
+        say(f"rulelang: stopped after {counted(stop.done, 'mutant')}{how}")
         termination.follow()
         return INTERRUPTED
     if form == "json":

@@ -11,7 +11,7 @@ import click
 from rulelang import numbers
 from rulelang.cli.common import GameOptions, Number, backend_option, game_options, guarded, json_option, table
 from rulelang.cli.output import put, put_json
-from rulelang.diagnostics import UsageError
+from rulelang.diagnostics import UsageError, counted
 
 if TYPE_CHECKING:
     from rulelang.perft import Ending, Row, Tree
@@ -84,7 +84,7 @@ def _put_row(row: Row) -> None:
 
 def _put_tree(tree: Tree) -> None:
     """Print the outcomes of a tree as a table."""
-    put(f"\n{tree.positions} positions\n")
+    put(f"\n{counted(tree.positions, 'position')}\n")
     head: list[object] = ["winners", "scores", "returns", "histories"]
     rows = [_row(ending) for ending in (tree.endings if len(tree.endings) <= MOST_SHOWN else _by_winners(tree.endings))]
     if tree.returns is not None:

@@ -7,6 +7,7 @@ import click
 from rulelang import numbers
 from rulelang.cli.common import GameOptions, Number, game_options, guarded, json_option, table
 from rulelang.cli.output import put, put_json
+from rulelang.diagnostics import counted
 
 MOST_SHOWN = 20
 """Decisions of the policy that the text lists."""
@@ -53,11 +54,11 @@ def solve(
         put_json(solution.to_json())
         return
     about = (
-        f", {solution.iterations} iterations, exploitability {solution.exploitability:.6f}"
+        f", {counted(solution.iterations, 'iteration')}, exploitability {solution.exploitability:.6f}"
         if solution.iterations
         else ""
     )
-    put(f"{solution.method}: {solution.positions} positions{about}\n")
+    put(f"{solution.method}: {counted(solution.positions, 'position')}{about}\n")
     put(table([["seat", "value"], *([seat, f"{value:.6f}"] for seat, value in enumerate(solution.value))], (1,)))
     rows = [
         [
@@ -70,4 +71,4 @@ def solve(
     put("")
     put(table([["seat", "after", "policy"], *rows], ()))
     if len(solution.policy) > MOST_SHOWN:
-        put(f"\n{len(solution.policy) - MOST_SHOWN} more decisions: --format json")
+        put(f"\n{counted(len(solution.policy) - MOST_SHOWN, 'more decision')}: --format json")

@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from rulelang.diagnostics import IllegalAction, UsageError, suggest
+from rulelang.diagnostics import IllegalAction, UsageError, counted, suggest
 from rulelang.execution.executor import Executor
 from rulelang.game.actions import Action, Asker, Decision
 from rulelang.game.scoring import ScoreSheet, SeenSheet, known_sheet, score_sheet, seen_sheets
@@ -385,7 +385,7 @@ class State:
     def __repr__(self) -> str:
         seats = f"seats {self.current_players()}"
         where = "over" if self.is_terminal() else "chance" if self.is_chance_node() else seats
-        return f"<State of {self.ruleset.name}, {self.players} players, {where}>"
+        return f"<State of {self.ruleset.name}, {counted(self.players, 'player')}, {where}>"
 
 
 def offered_ids(ids: Sequence[str], count: int) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from rulelang.diagnostics import FuelError
+from rulelang.diagnostics import FuelError, counted
 from rulelang.interpreter import bags, pieces, sets
 from rulelang.interpreter.chance import chance_code
 from rulelang.interpreter.decisions import DecisionCode
@@ -133,7 +133,7 @@ class Blocks:
 
         def nested(S: State, L: Locals) -> Any:
             if depths[procedure] > min(code.depth, program.depth):
-                raise fuel_error(program, code.site, f"more than {code.depth} levels deep")
+                raise fuel_error(program, code.site, f"more than {counted(code.depth, 'level')} deep")
             depths[procedure] += 1
             try:
                 return run(S, L)

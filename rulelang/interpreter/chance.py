@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rulelang.diagnostics import counted
 from rulelang.interpreter.expressions import Code, Compiler, Locals
 from rulelang.ir.nodes import Chance
 from rulelang.limits import current
@@ -99,7 +100,7 @@ class _Number(ChanceCode):
         low, high = self.low(S, L), self.high(S, L)
         most = current().options
         if high - low >= most:
-            message = f"this draw has {high - low + 1} outcomes; at most {most} can be listed"
+            message = f"this draw has {counted(high - low + 1, 'outcome')}; at most {most} can be listed"
             raise rule_error(self.program, self.chance.site, message)
         return [(value, 1) for value in range(low, high + 1)]
 

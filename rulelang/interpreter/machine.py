@@ -102,9 +102,11 @@ class Machine:
         code = self.program.procedures[procedure]
         frames = state.frames
         if len(frames) >= self.program.depth:
-            raise fuel_error(self.program, code.site, f"more than {self.program.depth} rules wait for each other")
+            raise fuel_error(
+                self.program, code.site, f"more than {counted(self.program.depth, 'rule')} wait for each other"
+            )
         if code.depth and sum([frame[0] == procedure for frame in frames]) > code.depth:
-            raise fuel_error(self.program, code.site, f"more than {code.depth} levels deep")
+            raise fuel_error(self.program, code.site, f"more than {counted(code.depth, 'level')} deep")
 
     def run(self, state: State) -> None:
         """Go on until the state waits, is over, or has no frame left."""

@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from rulelang.agents.bots import bot_spec
-from rulelang.diagnostics import RulesetError, UsageError
+from rulelang.diagnostics import RulesetError, UsageError, counted
 from rulelang.lab.figures import Figure, Variation, overlay, write_overlay
 from rulelang.lab.measures import SORTS, Key, Means, Measure, check_measure, figures
 from rulelang.lab.statistics import LEVEL, RESAMPLES, Mean
@@ -198,7 +198,7 @@ class Field:
         self.check_measures(targets)
         places = list(product(*(range(len(v.values)) for v in self.variations)))
         if len(places) > MOST_POINTS:
-            raise UsageError(f"{len(places)} combinations of values are too many: at most {MOST_POINTS}")
+            raise UsageError(f"{counted(len(places), 'combination')} of values are too many: at most {MOST_POINTS}")
         settings = [self.setting(self.values(place)) for place in places]
         self.study.play([(setting, games) for setting in (self.base, *settings)])
         named = [{figure.name: value for figure, value in self.values(place).items()} for place in places]

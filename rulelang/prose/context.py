@@ -49,6 +49,10 @@ class Memo:
     pronouns: int = 0
 
 
+SEVERAL = 2
+"""A count in the plural, for one that is not known."""
+
+
 class _Fields(dict[str, Phrase]):
     """The fields of a template; one that is not given is what the node has under that name."""
 
@@ -230,9 +234,15 @@ class Context:
 
     def counted(self, number: str | int, noun: Noun) -> str:
         """Return a noun after a number, in the right form: `1 card`, `2 cards`, `n cards`."""
+        return self.so_many(number, noun).text
+
+    def so_many(self, number: str | int, noun: Noun) -> Phrase:
+        """Return a noun after a number as a phrase, with which an adjective agrees."""
         text = str(number)
-        is_number = text.lstrip("−-").isdigit()
-        return f"{text} {self.grammar.form(noun, int(text)) if is_number else noun.many}"
+        digits = text.lstrip("−-")
+        count = int(digits) if digits.isdigit() else SEVERAL
+        many = self.grammar.is_many(count)
+        return Phrase(f"{text} {self.grammar.form(noun, count)}", noun.gender or "m", many, plain=False)
 
     def counted_unit(self, number: str, unit: str) -> str:
         """Return the noun of a name after a number, in the right form."""

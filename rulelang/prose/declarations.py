@@ -206,7 +206,7 @@ def _points(at: Context, node: ast.Expr | ast.Block) -> str:
     number, space, rest = text.partition(" ")
     counts = isinstance(node, ast.Lookup | ast.Negative) or for_each(at, node) is not None
     if number.lstrip("−").isdigit() and (counts or not rest):
-        return f"{at.say('points.one' if number.lstrip('−') == '1' else 'points', n=number)}{space}{rest}"
+        return f"{at.counted(number, at.engine_nouns['point'])}{space}{rest}"
     return text
 
 

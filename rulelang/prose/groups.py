@@ -154,6 +154,8 @@ def _call(at: Context, node: ast.Call) -> Group | None:
         noun = at.engine_nouns[COLLECTIONS[name]] if COLLECTIONS[name] else at.noun(sort)
         inner = at if name not in BY else at.bind("it", Bound(sort.one, pronoun(at, noun, sort.one), noun.one))
         fields = dict(zip(("a", "b"), map(inner.value, node.arguments), strict=False))
+        if name == "lines":
+            fields["b"] = at.so_many(fields["b"].text, at.engine_nouns["cell"])
         you = ".you" if name in SEAT_CALLS and fields["a"].person == "you" else ""
         return Group(noun, sort, always(at.say(f"Call.{name}{you}", **fields)))
     if is_one_of_each(at, node):

@@ -398,8 +398,9 @@ def _for(at: Context, node: ast.For) -> str:
 def _repeat(at: Context, node: ast.Repeat) -> str:
     """Word a `repeat` loop."""
     times = node.times
-    key = "Repeat" if times is None else "Repeat.times" if isinstance(times, ast.Number) else "Repeat.value"
-    return at.say(key, node)
+    if isinstance(times, ast.Number):
+        return at.say("Repeat.once" if times.value == 1 else "Repeat.times", node)
+    return at.say("Repeat" if times is None else "Repeat.value", node)
 
 
 @statement(ast.AsBlock)

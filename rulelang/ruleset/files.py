@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
-from rulelang.diagnostics import Diagnostics, Source, Span, nearest, suggest
+from rulelang.diagnostics import Diagnostics, Source, Span, counted, nearest, suggest
 from rulelang.inputs import TooLargeError, read_input
 from rulelang.limits import ENTRIES, FILE_BYTES, FILES, LEXEMES, LINE, PATH, YAML_NODES, current
 from rulelang.resources import shipped_rulesets
@@ -61,7 +61,7 @@ def find_folder(path: str | Path, diagnostics: Diagnostics) -> Path | None:
     `GAME/NAME` is the variant in `GAME/variants/NAME`, GAME being a shipped name or a folder.
     """
     if len(str(path)) > PATH:
-        message = f"a path of {len(str(path))} characters leads nowhere; the longest has {PATH}"
+        message = f"a path of {counted(len(str(path)), 'character')} leads nowhere; the longest has {PATH}"
         diagnostics.error("ruleset-not-found", message, file_span(Source("", "")))
         return None
     named = Path(path)
@@ -221,7 +221,7 @@ def _read_all(folder: Path, names: Iterable[str], diagnostics: Diagnostics, budg
         budget.text -= len(source.text)
         budget.lexemes -= lexemes(source.text)
         if budget.text < 0 or budget.lexemes < 0:
-            bound = f"{current().text} bytes" if budget.text < 0 else f"{LEXEMES} words, numbers and signs"
+            bound = counted(current().text, "byte") if budget.text < 0 else f"{LEXEMES} words, numbers and signs"
             diagnostics.error("ruleset-size", f"with this file the ruleset holds more than {bound}", file_span(source))
             break
         sources.append(source)

@@ -198,7 +198,7 @@ def _drawing(grid: GridDecl, fields: Fields, value: str, node: Node | None) -> t
         width = spot(columns - 1, number // scale)[0] + 1
         if len(line) > width + (across // 2 if number % scale else 0) or (len(line) < width and not number % scale):
             place = replace(sign_at(0, number)[1], end_column=text.indent + 1 + len(line))
-            wrong(f"line {number + 1} of the map has {len(line)} characters, not {width}{between}", place)
+            wrong(f"line {number + 1} of the map has {counted(len(line), 'character')}, not {width}{between}", place)
     signs: dict[str, tuple[str, Span]] = {}
     places: list[Place] = []
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 
-from rulelang.diagnostics import Diagnostics, Span, suggest
+from rulelang.diagnostics import Diagnostics, Span, counted, suggest
 from rulelang.limits import ROWS
 from rulelang.ruleset.nodes import Entry, Mapping, Node, Scalar, Sequence
 
@@ -140,7 +140,7 @@ class _Groups:
                 yield {str(name.value): Entry(name, value) for name, value in zip(names, row.items, strict=True)}
             elif isinstance(row, Sequence):
                 listed = ", ".join(str(name.value) for name in names) or "nothing"
-                self._fault(f"this row has {len(row.items)} values; `columns` names {listed}", row.span)
+                self._fault(f"this row has {counted(len(row.items), 'value')}; `columns` names {listed}", row.span)
             else:
                 self._fault("a row is a list of values, or keys with values", row.span)
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rulelang.diagnostics import NOWHERE, Diagnostics, Span, suggest
+from rulelang.diagnostics import NOWHERE, Diagnostics, Span, counted, suggest
 from rulelang.limits import LAYERS, OVERLAYS
 from rulelang.resources import shipped_rulesets
 from rulelang.ruleset.build import Origin, build
@@ -175,7 +175,7 @@ def _read_layers(
         replace(part, on=frozenset(range(number)), named=number == len(stack) - 1) for number, part in enumerate(stack)
     ]
     if len(overlays) > OVERLAYS:
-        message = f"there are {len(overlays)} overlays; at most {OVERLAYS} are laid over a ruleset"
+        message = f"there are {counted(len(overlays), 'overlay')}; at most {OVERLAYS} are laid over a ruleset"
         diagnostics.error("ruleset-size", message, file_span(parts[-1].layer.yaml[0]))
         return None
     for overlay in overlays:

@@ -14,7 +14,7 @@ from functools import cache
 from itertools import islice
 from typing import Any, cast
 
-from rulelang.diagnostics import Diagnostics, Span, enumerated, nearest, suggest
+from rulelang.diagnostics import Diagnostics, Span, counted, enumerated, nearest, suggest
 from rulelang.languages import codes, language
 from rulelang.resources import grammar_path
 from rulelang.ruleset.fits import Predicate, compiled
@@ -488,7 +488,7 @@ class _Explainer:
     def size(self, error: Any, path: Path) -> Iterator[Fault]:
         """Yield the fault of a text, list or mapping that is too long, or empty."""
         if error.validator == "maxLength":
-            message = f"{self.place(path)} is longer than {error.validator_value} characters"
+            message = f"{self.place(path)} is longer than {counted(error.validator_value, 'character')}"
         elif error.validator == "maxProperties":
             message = f"{self.place(path)} must have exactly one key: write each as an entry of its own"
         else:

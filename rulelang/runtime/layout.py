@@ -364,7 +364,8 @@ class Layout:
     def _too_full(self, zone: int) -> None:
         """Raise the RuleError for a zone that starts with more pieces than it holds."""
         table = self.program.zones[self.inst_zone[zone]]
-        message = f"{len(self.start_z[zone])} pieces start in `{table.name}`, which holds {self.inst_capacity[zone]}"
+        pieces = counted(len(self.start_z[zone]), "piece")
+        message = f"`{table.name}` starts with {pieces} and holds {self.inst_capacity[zone]}"
         raise rule_error(
             self.program, table.site, f"{message} with {counted(self.players, 'player')} and these options"
         )

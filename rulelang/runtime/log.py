@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from rulelang.diagnostics import FuelError
+from rulelang.diagnostics import FuelError, counted
 from rulelang.limits import EVENTS, EVENTS_OF_DECISION, current
 from rulelang.runtime.waiting import plain
 
@@ -81,7 +81,7 @@ class Log:
                 if type(part) is list:  # entries are shared by clones, and looked up by their values
                     entry = plain(entry)
         if size > current().events and size > (most := most_events(decisions)):
-            raise LogFullError(f"more happened than the log of a game holds ({most} events)")
+            raise LogFullError(f"more happened than the log of a game holds ({counted(most, 'event')})")
         return Log(self, entry, size)
 
     def since(self, start: int = 0) -> list[Entry]:

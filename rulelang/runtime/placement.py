@@ -16,7 +16,7 @@ from bisect import insort
 from collections import Counter
 from collections.abc import Collection, Sequence
 
-from rulelang.diagnostics import UsageError
+from rulelang.diagnostics import UsageError, counted
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.names import item_text, zone_text
 from rulelang.runtime.pools import make_known, set_location, settle, shuffle, take_at_random
@@ -129,7 +129,7 @@ class _Placement:
         """Raise PlacementError if a zone can't hold so many more pieces."""
         capacity = self.layout.inst_capacity[zone]
         if 0 <= capacity < len(self.state.z[zone]) + count:
-            raise PlacementError(f"`{zone_text(self.layout, zone)}` holds {capacity} pieces at most")
+            raise PlacementError(f"`{zone_text(self.layout, zone)}` holds {counted(capacity, 'piece')} at most")
 
     def place_rest(self) -> None:
         """Put all remaining pieces of a kind into the zone that is given the rest, shuffled where it can hold unknown

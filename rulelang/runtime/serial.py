@@ -316,7 +316,7 @@ class _Loader:
         name = self.program.zones[layout.inst_zone[zone]].name
         capacity = layout.inst_capacity[zone]
         if 0 <= capacity < len(contents):
-            raise SaveError(f"{name} holds more than {capacity} pieces")
+            raise SaveError(f"{name} holds more than {counted(capacity, 'piece')}")
         if not layout.inst_pile[zone] and contents != sorted(contents):
             raise SaveError(f"{name} is not sorted")
         for value in set(contents):  # not for each member of a pool all of its items

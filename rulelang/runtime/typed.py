@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any
 
-from rulelang.diagnostics import SaveError
+from rulelang.diagnostics import SaveError, counted
 from rulelang.ir.nodes import TOLD, Expr
 from rulelang.ir.program import Program, VariableTable
 from rulelang.limits import COST_PARTS
@@ -41,7 +41,7 @@ def listed(value: Any, label: str, size: int | None = None) -> list[Any]:
     if not isinstance(value, list):
         raise SaveError(f"{label} must be a list")
     if size is not None and len(value) != size:
-        raise SaveError(f"{label} must have {size} elements, not {len(value)}")
+        raise SaveError(f"{label} must have {counted(size, 'element')}, not {len(value)}")
     return value
 
 

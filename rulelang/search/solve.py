@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
 
-from rulelang.diagnostics import UsageError
+from rulelang.diagnostics import UsageError, counted
 from rulelang.game import Ruleset, State
 from rulelang.runtime.sight import has_secrets
 from rulelang.search.finding import normalised
@@ -88,7 +88,7 @@ def solve(
 
 def _too_large(most: int) -> UsageError:
     """Return the error for a game with more than `most` positions."""
-    return UsageError(f"this game has more than {most} positions: it is too large to be solved")
+    return UsageError(f"this game has more than {counted(most, 'position')}: it is too large to be solved")
 
 
 def _successors(state: State) -> Iterator[tuple[float, str, State]]:

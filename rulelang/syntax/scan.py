@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, cast
 
-from rulelang.diagnostics import Diagnostics, Source, Span
+from rulelang.diagnostics import Diagnostics, Source, Span, counted
 from rulelang.limits import DEPTH, DIGITS
 from rulelang.syntax.phrases import word_meant
 
@@ -253,7 +253,7 @@ class _Scanner:
                 yield self.bad(Lexeme("wrong", text, line, start), rest)
             elif kind != "space":
                 if kind == "int" and len(text) > DIGITS:
-                    message = f"this number has {len(text)} digits; at most {DIGITS} are allowed"
+                    message = f"this number has {counted(len(text), 'digit')}; at most {DIGITS} are allowed"
                     self.error("syntax-number", message, Lexeme("int", text, line, start))
                     text = text[:DIGITS]
                 yield Lexeme(cast("Kind", kind), text, line, start)

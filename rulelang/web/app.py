@@ -28,6 +28,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from rulelang import numbers
+from rulelang.diagnostics import counted
 from rulelang.languages import DEFAULT, codes, spoken
 from rulelang.ruleset.files import means_shipped
 from rulelang.ruleset.unpacking import FILES, GAME
@@ -417,7 +418,9 @@ def _parse_settings(path: str, form: fields.Fields, offer: Mapping[str, Any]) ->
     """
     players = form.get("players", offer["players"][0])
     if players not in offer["players"]:
-        raise RefusedError(400, "usage", f"{offer['title']} is for {_listed(offer['players'])} players, not {players}")
+        raise RefusedError(
+            400, "usage", f"{offer['title']} is for {counted(_listed(offer['players']), 'player')}, not {players}"
+        )
     minutes, each = form.get("minutes", 0.0), form.get("each", 0.0)
     clock = {"bank": minutes * 60, "each": each, "bot": form.get("late", SIMPLE)}
     variants = form.family("variant.", offer["variants"].__contains__)

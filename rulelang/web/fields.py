@@ -16,7 +16,7 @@ from starlette.requests import Request
 
 from rulelang import numbers
 from rulelang.agents import SERVED_COUNTS, check_bot
-from rulelang.diagnostics import UsageError
+from rulelang.diagnostics import UsageError, counted
 from rulelang.web.guard import BODY
 from rulelang.web.live import RefusedError
 
@@ -43,7 +43,7 @@ class Text:
     def read(self, text: str) -> str:
         """Return the text."""
         if len(text) > self.most:
-            raise UsageError(f"{self.what} has at most {self.most} characters")
+            raise UsageError(f"{self.what} has at most {counted(self.most, 'character')}")
         if any("\ud800" <= letter <= "\udfff" for letter in text):
             raise UsageError(f"{self.what} holds a character that no text has")
         return text

@@ -42,7 +42,7 @@ def test_a_game_that_starts_with_a_zone_too_full_is_refused(tmp_path: Path) -> N
     """Four apples fit into the market, five do not; the error leads to the zone."""
     ruleset = stall(tmp_path)
     ruleset.new_game(players=2, options={"many": 4})
-    with pytest.raises(rulelang.RuleError, match=r"5 pieces start in `market`, which holds 4 .*ruleset.yaml:11:3"):
+    with pytest.raises(rulelang.RuleError, match=r"`market` starts with 5 pieces and holds 4 .*ruleset.yaml:11:3"):
         ruleset.new_game(players=2, options={"many": 5})
 
 

@@ -46,6 +46,13 @@ def _parsed(sort: str, text: str, found: Diagnostics) -> tuple[ast.Node, ...]:
     return parse_rule_text(Place(Source("test", text)), text, found)
 
 
+def is_read(sentence: Sentence) -> bool:
+    """Whether the text of a sentence can be parsed."""
+    found = Diagnostics()
+    _parsed(sentence.sort, sentence.text, found)
+    return not found.has_errors
+
+
 def read_sentences() -> list[Sentence]:
     """All of sentences.txt."""
     blocks = (HERE / "sentences.txt").read_text(encoding="utf-8").split("\n\n")[1:]

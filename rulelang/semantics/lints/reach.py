@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from rulelang.diagnostics import Diagnostic, Diagnostics, nearest
+from rulelang.diagnostics import Diagnostic, Diagnostics, counted, nearest
 from rulelang.semantics.analysis.flow import ends_no_game, parts, walk
 from rulelang.semantics.lints.facts import Facts
 from rulelang.semantics.tree import core
@@ -131,7 +131,8 @@ def _endless(facts: Facts, diagnostics: Diagnostics) -> None:
             reached = facts.reached(called)
             if not left and not reached & ends:
                 decisions = checked.ruleset.limits.decisions
-                message = f"only `limits` ends this game, after {decisions} decisions: nothing in this loop leaves it"
+                end = f"only `limits` ends this game, after {counted(decisions, 'decision')}"
+                message = f"{end}: nothing in this loop leaves it"
                 hint = "write `end the game` in it, or `stop` to leave it; `repeat N times` comes to an end by itself"
                 diagnostics.warning("game-endless", message, loop.span, hint)
                 return

@@ -41,7 +41,8 @@ def _call(c: Context, node: ast.Call) -> CExpr:
     least, most, check = builtin
     if not least <= len(node.arguments) <= most:
         arity = str(least) if least == most else f"{least} to {most}"
-        return c.error("call-arguments", f"`{name}` takes {arity} arguments, not {len(node.arguments)}", node.span)
+        message = f"`{name}` takes {counted(arity, 'argument')}, not {len(node.arguments)}"
+        return c.error("call-arguments", message, node.span)
     if name not in AGGREGATES:
         for argument in node.arguments:
             if isinstance(argument, ast.Comprehension):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from rulelang.diagnostics import Span, suggest
+from rulelang.diagnostics import Span, counted, suggest
 from rulelang.semantics.analysis.nonempty import is_fixed
 from rulelang.semantics.tree.core import Body, CExpr, CReturn, conjunction, substitute
 from rulelang.semantics.tree.shared import Shared, declared_visible, source_text
@@ -73,7 +73,7 @@ def _too_many(
     """Report a rule text that names more parameters than there are; return whether it does."""
     if len(names) <= len(params):
         return False
-    message = f"`{what}` has {len(params)} parameters, {len(names)} are named"
+    message = f"`{what}` has {counted(len(params), 'parameter')}, {len(names)} are named"
     shared.diagnostics.error("call-arguments", message, span, hint)
     return True
 
