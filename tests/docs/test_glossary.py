@@ -6,6 +6,8 @@ import ast
 import re
 from pathlib import Path
 
+from tests.trees import statements
+
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
 ROWS = [
@@ -22,7 +24,7 @@ def said() -> str:
     texts = []
     for path in sorted((ROOT / "rulelang").rglob("*.py")):
         texts += [path.stem, path.parent.name]
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in statements(path):
             if isinstance(node, ast.Module) or (
                 isinstance(node, ast.ClassDef | ast.FunctionDef) and not node.name.startswith("_")
             ):

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.trees import statements
+
 ROOT = Path(__file__).resolve().parents[2]
 
 # A room, and those that stand directly to its left; a room may import those and all that stand to their left.
@@ -114,9 +116,9 @@ def room(module: str) -> str:
 
 
 @cache
-def statements(module: str) -> tuple[tuple[ast.stmt, ...], tuple[ast.If, ...]]:
+def imports_of(module: str) -> tuple[tuple[ast.stmt, ...], tuple[ast.If, ...]]:
     """Return the imports of a module and its conditions for the type checker, wherever they stand."""
-    nodes = list(ast.walk(ast.parse(SOURCES[module].read_text(encoding="utf-8"))))
+    nodes = statements(SOURCES[module])
     found = tuple(node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom))
     conditions = [node for node in nodes if isinstance(node, ast.If) and isinstance(node.test, ast.Name)]
     return found, tuple(node for node in conditions if ast.unparse(node.test) == "TYPE_CHECKING")
@@ -127,7 +129,7 @@ def imports(module: str, *, types: bool = True) -> Iterator[tuple[str, int]]:
 
     `types`: also what only the type checker reads.
     """
-    found, guarded = statements(module)
+    found, guarded = imports_of(module)
     unread = set() if types else {inner for node in guarded for inner in ast.walk(node)}
     for node in found:
         if node in unread:
@@ -142,6 +144,7 @@ def imports(module: str, *, types: bool = True) -> Iterator[tuple[str, int]]:
                 yield (inner if inner in SOURCES else node.module), node.lineno
 
 
+@cache
 def to_the_left(name: str) -> set[str]:
     return {name}.union(*(to_the_left(other) for other in ROOMS[name]))
 

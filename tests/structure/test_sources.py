@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from pathlib import Path
 
@@ -46,7 +45,7 @@ def test_modules_are_small_and_say_what_they_are_for() -> None:
     """No module passes 820 lines, and each has a header."""
     texts = {relative(path): path.read_text(encoding="utf-8") for path in MODULES}
     assert [name for name, text in texts.items() if text.count("\n") > MOST_LINES] == [], "split it by concept"
-    assert [name for name, text in texts.items() if not ast.get_docstring(ast.parse(text))] == []
+    assert [name for name, text in texts.items() if not re.match(r'(#.*\n|\s)*r?"""', text)] == []
 
 
 def test_engine_names_no_game() -> None:
