@@ -25,8 +25,6 @@ from pathlib import Path
 
 from rulelang.resources import cache_folder
 
-ENTRIES = "RULELANG_CACHE_ENTRIES"
-"""An environment variable: a larger capacity of every store, for whoever uses more in turn than fits."""
 MAX_BYTES = 64 << 20
 """A larger file is not one of ours."""
 RECENT, STALE = 3600, 3600
@@ -133,9 +131,7 @@ class Store:
         The store shrinks to three quarters of its capacity at once, since scanning the folder costs more than one
         entry.
         """
-        capacity = self.capacity
-        with suppress(ValueError):
-            capacity = max(capacity, int(os.environ.get(ENTRIES, "")))
+        capacity = _more_than(self.capacity) if self is LIBRARIES else self.capacity
         with suppress(OSError):
             names = os.listdir(folder)
             if len(names) <= capacity and not any(map(_LEFT_OVER.fullmatch, names)):
@@ -171,6 +167,12 @@ class Store:
                 with suppress(OSError):
                     (folder / f"{key}.lock").unlink()
                 os.close(handle)
+
+
+def _more_than(usual: int) -> int:
+    """Return a capacity: what the environment asks for, where that is more than the usual."""
+    chosen = os.environ.get("RULELANG_CACHE_LIBRARIES", "")
+    return max(usual, int(chosen)) if re.fullmatch("[0-9]{1,6}", chosen) else usual
 
 
 GRAMMARS = Store("grammar", ".json", 8)

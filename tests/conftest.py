@@ -31,7 +31,7 @@ LINKER = " -fuse-ld=gold" if "CC" not in os.environ and shutil.which("gcc") and 
 """It takes a tenth of what a small library takes."""
 os.environ.setdefault("RULELANG_CFLAGS", f"-O0 '-DKEPT=static inline UNUSED'{LINKER}")
 os.environ.setdefault("RULELANG_CACHE", str(Path(__file__).parents[1] / ".pytest_cache" / "rulelang"))
-os.environ.setdefault("RULELANG_CACHE_ENTRIES", "2000")
+os.environ.setdefault("RULELANG_CACHE_LIBRARIES", "2000")
 """A run makes some 800 libraries: with the places of the user's cache none would be left for the next run."""
 build.loads = lambda library: True
 """Another process would load each library first, a seventh of what it takes; tests/native/test_build.py has it so."""

@@ -146,10 +146,8 @@ def test_what_is_checked_again_when_the_engine_changes(folder: Path, monkeypatch
     programs.engine_digest.cache_clear()
 
 
-@pytest.mark.parametrize("chosen", ["", "2", "many"])
-def test_capacity_bounds_every_store(monkeypatch: pytest.MonkeyPatch, chosen: str) -> None:
-    """Beyond its capacity a store gives up what was used longest ago; the environment can only enlarge it."""
-    monkeypatch.setenv("RULELANG_CACHE_ENTRIES", chosen)
+def test_capacity_bounds_every_store() -> None:
+    """Beyond its capacity a store gives up what was used longest ago."""
     store = Store("small", ".txt", 3)
     for number in range(6):
         path = store.save(digest_of(str(number)), CONTENT)
@@ -157,7 +155,12 @@ def test_capacity_bounds_every_store(monkeypatch: pytest.MonkeyPatch, chosen: st
         os.utime(path, (number, number))
     kept = [number for number in range(6) if store.holds(digest_of(str(number)))]
     assert kept == [4, 5]
-    monkeypatch.setenv("RULELANG_CACHE_ENTRIES", "5")
-    for number in range(6, 9):
-        store.save(digest_of(str(number)), CONTENT)
-    assert [number for number in range(9) if store.holds(digest_of(str(number)))] == [4, 5, 6, 7, 8]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "capacity"), [("", 200), ("2", 200), ("many", 200), ("-5000", 200), ("9" * 5000, 200), ("5000", 5000)]
+)
+def test_the_environment_can_only_ask_for_more(monkeypatch: pytest.MonkeyPatch, chosen: str, capacity: int) -> None:
+    """What is no number, or less than the usual, counts for nothing."""
+    monkeypatch.setenv("RULELANG_CACHE_LIBRARIES", chosen)
+    assert cache._more_than(200) == capacity

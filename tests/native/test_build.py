@@ -50,7 +50,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "temporary").mkdir()
     monkeypatch.setenv("RULELANG_CACHE", str(room))
     monkeypatch.delenv("RULELANG_CFLAGS", raising=False)
-    monkeypatch.delenv("RULELANG_CACHE_ENTRIES", raising=False)
     monkeypatch.delenv("CC", raising=False)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
     monkeypatch.setattr(build, "_loaded", {})
