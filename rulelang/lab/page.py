@@ -94,6 +94,7 @@ class _Page:
             "sample": self.sample,
             "called": self.name,
             "action": self.action,
+            "holding": self.holding,
             "code": _code,
             "number": _number,
             "interval": _interval,
@@ -203,6 +204,10 @@ class _Page:
         """Return the name of a sample."""
         setting = self.samples[name].setting
         return self.text(f"sample_{name}", deals=setting.deals, bot=setting.bots[0])
+
+    def holding(self, of: str) -> str:
+        """Return in words what a party holds, such as `coins.red`."""
+        return ": ".join(map(self.words.lexicon.name_of, of.split(".")))
 
     def name(self, of: str) -> str:
         """Return a card or an action in words, with its id if that is different; `action:chosen` both."""

@@ -277,7 +277,8 @@ class _Scanner:
         elif words and len(words[0]) > 1:
             plain = re.sub(r"[^ -~]", "", unicodedata.normalize("NFKD", words[0]))
             meant = word_meant(plain.lower())
-            hint = f"write {meant}" if meant else f"names and words have no accents: `{plain}`, or an English name"
+            plainly = f"have no accents: `{plain}`, or an English name" if plain else "have letters from a to z alone"
+            hint = f"write {meant}" if meant else f"names and words {plainly}"
         self.error("syntax-character", message, lexeme, hint)
         return lexeme
 
