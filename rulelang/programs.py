@@ -8,7 +8,6 @@ no error.
 
 from __future__ import annotations
 
-import os
 import sys
 from contextlib import suppress
 from functools import cache
@@ -21,6 +20,7 @@ from rulelang.ir.errors import IrError
 from rulelang.ir.program import IR_VERSION, Program
 from rulelang.limits import FILE_BYTES
 from rulelang.resources import grammar_path
+from rulelang.ruleset.files import display_path
 from rulelang.ruleset.model import Ruleset
 
 if TYPE_CHECKING:
@@ -47,7 +47,8 @@ def _key(ruleset: Ruleset) -> str:
     # A program names the files that its rules stand in.
     texts = {row.rules.span.path for row in ruleset.pieces if row.rules is not None}
     on = [repr(sorted(layer.on)) for layer in ruleset.layers]
-    places = [os.getcwd(), *on, ruleset.root, *(file.source.path for file in ruleset.rule_files), *sorted(texts)]
+    places = [display_path(Path(layer.folder)) for layer in ruleset.layers]
+    places += [*on, ruleset.root, *(file.source.path for file in ruleset.rule_files), *sorted(texts)]
     return digest_of(engine_digest(), ruleset.hash, *places)
 
 

@@ -11,8 +11,11 @@ import pytest
 
 from rulelang import cache, programs
 from rulelang.cache import COMPILERS, GRAMMARS, LIBRARIES, PROGRAMS, VALIDATED, Store, digest_of
+from rulelang.diagnostics import Diagnostics
 from rulelang.game import load
 from rulelang.ir.table import to_table
+from rulelang.resources import shipped_rulesets
+from rulelang.ruleset.loader import load_ruleset
 
 ROOT = Path(__file__).resolve().parents[2]
 GAME = ROOT / "tests" / "conformance" / "rulesets" / "refill"
@@ -144,6 +147,20 @@ def test_what_is_checked_again_when_the_engine_changes(folder: Path, monkeypatch
     monkeypatch.setattr(programs, "IR_VERSION", 999)
     assert programs._key(ruleset.written) != key
     programs.engine_digest.cache_clear()
+
+
+def test_a_program_is_found_from_any_folder_outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its key has the folders of base and variant as messages say them, which are relative from those above alone."""
+    base = shipped_rulesets() / "reco"
+
+    def key(place: Path) -> str:
+        monkeypatch.chdir(place)
+        written = load_ruleset(base / "variants" / "two_players", diagnostics=Diagnostics())
+        assert written is not None
+        return programs._key(written)
+
+    assert key(tmp_path) == key(tmp_path.parent)
+    assert len({key(place) for place in (tmp_path, base.parent, base, base / "variants")}) == 4
 
 
 def test_capacity_bounds_every_store() -> None:
