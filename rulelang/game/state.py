@@ -311,11 +311,11 @@ class State:
 
     def story(self, player: int | None = None, since: int = 0, lang: str = "en") -> list[dict[str, Any]]:
         """Return the events as `events` does, with those that belong together merged into one, and without inner steps:
-        changes of what the ruleset lists under `untold`."""
+        what the ruleset lists under `untold`."""
         layout, untold = self._executor.layout, self.ruleset.written.untold
         entries = merged(layout, views.entries(self._state, player, since, self._read))
         if untold:
-            entries = [(n, entry) for n, entry in entries if views.changed_name(layout, entry) not in untold]
+            entries = [(n, entry) for n, entry in entries if views.told_by(layout, entry) not in untold]
         return self._public_events(entries, player, lang)
 
     def _public_events(

@@ -6,7 +6,7 @@ Enters: a tree that fits `ruleset.schema.json` (faulty rows taken away). Leaves:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any, Literal, cast
@@ -136,7 +136,7 @@ class _Builder:
             span=header.key_span("name"),
             rulebook=tuple(p for source, e in header.rows("rulebook").items() for p in self.passages(source, e)),
             source_spans={source: entry.key.span for source, entry in header.rows("sources").items()},
-            untold=self.untold(kinds),
+            untold=dict(self.header.placed_names("untold")),
             about=tuple(self.about(*each) for each in header.each("about")),
             **vars(origin),
             language_spans=dict(header.placed_names("languages")),
@@ -235,16 +235,6 @@ class _Builder:
         text = row.words("text") or {self.languages[0]: row.word("text")}
         self.check_languages(row.rows("text"))
         return model.About(topic, text, row.cites(), span)
-
-    def untold(self, kinds: Iterable[model.KindDecl]) -> tuple[str, ...]:
-        """Return the names of variables and marks that the log does not tell; report those that there are not."""
-        known = [*self.header.rows("variables"), *self.header.rows("marks")]
-        known += [f"{kind.name}.{row.name}" for kind in kinds for row in (*kind.variables, *kind.marks)]
-        for name, span in self.header.placed_names("untold"):
-            if name not in known:
-                hint = suggest(name, known)
-                self.diagnostics.error("ruleset-unknown-name", f"there is no variable or mark `{name}`", span, hint)
-        return self.header.names("untold")
 
     def passages(self, source: str, entry: Entry) -> list[model.Passage]:
         """Build the passages of one source from the index of the rulebook."""

@@ -375,7 +375,7 @@ class Ruleset(Written):
     source_spans: dict[str, Span] = field(default_factory=dict)
     beside: dict[Span, Beside] = field(default_factory=dict)
     about: tuple[About, ...] = ()
-    untold: tuple[str, ...] = ()  # `variable`, `mark`, `Kind.variable`, `Kind.mark`
+    untold: dict[str, Span] = field(default_factory=dict)  # `variable`, `mark`, `Kind.variable`, `Kind.mark`, `rule`
 
     def passages(self, source: str, first: int, last: int) -> tuple[Passage, ...]:
         """Return the passages of the rulebook that overlap the given lines of a source."""

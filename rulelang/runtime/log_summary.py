@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from rulelang.ir.nodes import TOLD
 from rulelang.runtime.layout import ITEM_MASK, Layout, members
 from rulelang.runtime.log import Entry
+from rulelang.runtime.sight import drawn_type
 
 Numbered = tuple[int, Entry]
 
@@ -25,8 +26,8 @@ def merged(layout: Layout, entries: Sequence[Numbered]) -> list[Numbered]:
 
     Moves between the same zones become one move; changes of one variable by one rule become one change, at the last of
     them; changes of a bag's amounts become an entry `bag` (site, `set` or `pset`, variable, first cell, (part, old,
-    new) of each). Left out are: a piece that chance gives if the next move draws it, chosen pieces if the next move
-    moves them, and the end of a mark, which was known when it was set.
+    new) of each). Left out are: what chance gives if the next move moves it or the next entry gives a variable that
+    value, chosen pieces if the next move moves them, and the end of a mark, which was known when it was set.
     """
     shown: list[Numbered] = []
     after: Entry | None = None
@@ -43,7 +44,9 @@ def merged(layout: Layout, entries: Sequence[Numbered]) -> list[Numbered]:
         else:
             first, before = story.pop(at)
             story.append((first, _joined(before, entry)))
-    return [(number, entry) for number, entry in map(_without_no_ops, story) if entry is not None]
+    kept = [(number, entry) for number, entry in map(_without_no_ops, story) if entry is not None]
+    following = [entry for _, entry in kept[1:]] + [("end",)]
+    return [told for told, after in zip(kept, following, strict=False) if not _is_stored_by(layout, told[1], after)]
 
 
 def _as_bag_change(layout: Layout, entry: Entry) -> Entry:
@@ -109,7 +112,10 @@ def _is_implied_by(layout: Layout, entry: Entry, after: Entry) -> bool:
     if after[0] != "move":
         return False
     if entry[0] == "chance":
-        return entry[2] not in TOLD and entry[4] == after[2]
+        if entry[2] not in TOLD:
+            return bool(entry[4] == after[2])
+        piece = drawn_type(layout, entry).core.kind == "piece" and isinstance(entry[3], int) and entry[3] >= 0
+        return piece and [_item(entry[3])] == [_item(moved) for moved in after[4]]
     if entry[0] != "choice" or entry[4] < 0:
         return False
     _, _, _, number, item, values, *_ = entry
@@ -121,6 +127,14 @@ def _is_implied_by(layout: Layout, entry: Entry, after: Entry) -> bool:
     moved = Counter(map(_item, after[4]))
     unseen = set(chosen) == {None} and chosen.total() == moved.total()
     return bool(chosen) and (unseen or chosen == moved)
+
+
+def _is_stored_by(layout: Layout, entry: Entry, after: Entry) -> bool:
+    """Return whether a chance entry gives the value that the next entry gives a variable."""
+    if entry[0] != "chance" or entry[2] not in TOLD or after[0] not in CHANGES:
+        return False
+    variables = layout.program.variables if after[0] == "set" else layout.program.piece_variables
+    return bool(entry[3] == after[5]) and variables[after[2]].type.core == drawn_type(layout, entry).core
 
 
 def _ends_mark(layout: Layout, entry: Entry) -> bool:

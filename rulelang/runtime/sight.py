@@ -30,7 +30,7 @@ from rulelang.ir.walk import local_reads, outermost
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, ZONE_SHIFT, Layout, members
 from rulelang.runtime.log import Entry
 from rulelang.runtime.state import State
-from rulelang.vocabulary.types import PIECE, SEAT, Type
+from rulelang.vocabulary.types import INT, PIECE, SEAT, Type
 
 NOTHING, COUNT, TOP, ALL = range(4)
 """Visibility of a zone: nothing, the number of pieces, that and the top piece, all pieces."""
@@ -127,6 +127,11 @@ class Sight:
         seat = self.layout.item_seat[item]
         owner = seat if seat >= 0 else self.layout.inst_owner[zone]
         return not table.internal and sees_variable(table.visible, owner, self.seat)
+
+
+def drawn_type(layout: Layout, entry: Entry) -> Type:
+    """Return the type of what chance gave in an entry of the log that is no draw from a pile."""
+    return INT if entry[2] == "number" else sight_of(layout, 0).elements.get(entry[1], INT)
 
 
 @lru_cache(maxsize=128)

@@ -31,12 +31,13 @@ from rulelang.runtime.sight import (
     Redactor,
     Sight,
     Sighting,
+    drawn_type,
     seen_pieces,
     sees_piece,
     sight_of,
 )
 from rulelang.runtime.state import DECLARED, SCORED, TIED, State
-from rulelang.vocabulary.types import ABSENT_NUMBER, INT, Type
+from rulelang.vocabulary.types import ABSENT_NUMBER, Type
 
 Json = dict[str, Any]
 
@@ -355,16 +356,16 @@ def _committed(state: State, seat: int) -> Any:
     return None if value is None else value_json(state.layout, decision.items[0].binders[0].type, value)
 
 
-def changed_name(layout: Layout, entry: Entry) -> str:
-    """Return the variable or mark that an entry of the log changes, of a piece as `Kind.name`; empty for other
-    entries."""
+def told_by(layout: Layout, entry: Entry) -> str:
+    """Return the variable or mark that an entry of the log changes, of a piece as `Kind.name`, or the rule that tells
+    with it whether something is so; empty for other entries."""
     sort, number = (entry[2], entry[3]) if entry[0] == "bag" else (entry[0], entry[2] if len(entry) > 2 else 0)
     if sort == "set":
         return layout.program.variables[number].name
     if sort == "pset":
         kind = layout.program.kinds[layout.pvar_kind[number]].name
         return f"{kind}.{layout.program.piece_variables[number].name}"
-    return ""
+    return layout.program.sites[entry[1]].rule if sort == "reveal" and entry[2] == "bool" else ""
 
 
 def plain_event(layout: Layout, entry: Entry, number: int) -> Json:
@@ -421,12 +422,12 @@ def _argument(layout: Layout, type_: Type, value: Any) -> Any:
 
 def _chance(layout: Layout, entry: Entry) -> Json:
     """Return the fields of an outcome."""
-    _, site, kind, value, *more = entry
+    _, _, kind, value, *more = entry
     if kind not in TOLD:
         return {"chance": "piece", "value": item_text(layout, value), "zone": zone_text(layout, more[0])}
     if kind == "number":
         return {"chance": "number", "value": value}
-    return {"chance": "element", "value": value_json(layout, sight_of(layout, 0).elements.get(site, INT), value)}
+    return {"chance": "element", "value": value_json(layout, drawn_type(layout, entry), value)}
 
 
 def _move(layout: Layout, entry: Entry) -> Json:

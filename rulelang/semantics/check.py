@@ -94,6 +94,7 @@ def _checked(ruleset: Ruleset, diagnostics: Diagnostics) -> Shared:
     check_citations(shared, [d for d, _ in shared.declared])
     declarations.check(shared)
     tables.check_shown(shared)
+    tables.check_untold(shared)
     check_priorities(shared)
     Flow(shared).run()
     check_exchanges(shared)

@@ -13,9 +13,9 @@ from rulelang.ir.nodes import TOLD
 from rulelang.runtime.layout import ITEM_MASK, Layout
 from rulelang.runtime.log import Entry
 from rulelang.runtime.names import enum_names
-from rulelang.runtime.sight import sight_of
+from rulelang.runtime.sight import drawn_type
 from rulelang.runtime.state import DECLARED, SCORED
-from rulelang.vocabulary.types import INT, Type
+from rulelang.vocabulary.types import Type
 from rulelang.words.phrases import Phrases, Reader, capital
 from rulelang.words.questions import Questions, asked_by_engine, is_question
 
@@ -100,10 +100,10 @@ class Events:
 
     def _chance(self, layout: Layout, entry: Entry, reader: Reader) -> str:
         """Word an outcome of chance: of a draw the piece, else the value."""
-        _, site, kind, value, *_ = entry
+        _, _, kind, value, *_ = entry
         if kind not in TOLD:
             return self.fill("chance", value=self.phrases.the_piece(layout, value, reader))
-        type_ = INT if kind == "number" else sight_of(layout, 0).elements.get(site, INT)
+        type_ = drawn_type(layout, entry)
         if type_.core.kind == "piece" and isinstance(value, int) and value >= 0:
             return self.fill("chance", value=self.phrases.the_piece(layout, value & ITEM_MASK, reader))
         return self.fill("chance", value=self.phrases.value(layout, type_, value, reader))

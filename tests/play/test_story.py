@@ -84,7 +84,6 @@ def test_changes_by_one_rule_are_one(tmp_path: Path) -> None:
     assert [event["text"] for event in state.story(0)] == [
         "Your turn begins.",
         "Your shed: +2 nuts.",
-        f"Chance gives {rolled}.",
         f"Dice: 0 → {rolled}.",
         "Your shed: +2 oils.",
     ]
@@ -120,7 +119,7 @@ INNER = """\
 rulelang: 1
 name: inner
 players: 1
-untold: [counted, Stone.seen, Stone.weight, tired]
+untold: [counted, Stone.seen, Stone.weight, tired, recount]
 kinds: {Stone: {start: heap, marks: [seen], variables: {weight: {type: 0..9}}}}
 pieces: {Stone: [{id: pebble}]}
 zones: {heap: {holds: Stone}}
@@ -135,7 +134,12 @@ rules: |
       for s in heap:
         mark s.seen until after turn of you
         s.weight := 3
+      recount()
+      reveal told = 2
       let n = choose a number from 1 to 2
+  rule recount:
+    reveal told > 1
+    reveal told
   score told: told
 """
 
@@ -144,9 +148,54 @@ def test_inner_steps_are_not_told(tmp_path: Path) -> None:
     """Of what the ruleset lists under `untold` only `events` tells; names that there are not are refused."""
     (tmp_path / "ruleset.yaml").write_text(INNER, encoding="utf-8")
     state = rulelang.load(tmp_path).new_game(1, 1)
-    assert [event["text"] for event in state.story(0)] == ["Your turn begins.", "Told: 0 → 1."]
+    assert [event["text"] for event in state.story(0)] == [
+        "Your turn begins.",
+        "Told: 0 → 1.",
+        "1 is shown to all.",
+        "Play: no, shown to all.",
+    ]
     assert len([event for event in state.events(0) if event["type"] in ("set", "pset")]) == 5
-    for name in ("count", "Stone.sen", "seen"):
+    for name in ("count", "Stone.sen", "seen", "play"):
         (tmp_path / "ruleset.yaml").write_text(INNER.replace("[counted,", f"[{name},"), encoding="utf-8")
-        with pytest.raises(RulesetError, match=f"there is no variable or mark `{name}`"):
+        with pytest.raises(RulesetError, match=f"there is no variable, mark or rule `{name}`"):
             rulelang.load(tmp_path)
+
+
+DRAWN = """\
+rulelang: 1
+name: drawn
+players: 1
+types: {Side: [left, right]}
+kinds: {Stone: {start: heap}}
+pieces: {Stone: [{id: pebble}, {id: flint}]}
+zones: {heap: {holds: Stone}, kept: {holds: Stone}, left_over: {holds: Stone}}
+variables: {dice: {type: 0..6}, coins: {type: 0..99, start: 9}, side: {type: Side}}
+rules: |
+  play:
+    turn of seat(0):
+      dice := roll 1 to 6
+      coins += roll 1 to 6
+      side := random one of Side
+      let stone = random one of heap else return
+      move stone to kept
+      let other = random one of heap else return
+      coins += 1
+      move kept to left_over
+      if other is flint: coins += 1
+      let n = choose a number from 1 to 2
+  score told: coins + dice + count(left_over) + (1 if side = left else 0)
+"""
+
+
+def test_what_chance_gives_is_told_once(tmp_path: Path) -> None:
+    """A roll that a variable holds and a piece that is moved at once are told by that alone; all else is told."""
+    (tmp_path / "ruleset.yaml").write_text(DRAWN, encoding="utf-8")
+    sides = set()
+    for seed in range(8):
+        begins, dice, rolled, side, stone, *_ = (e["text"] for e in rulelang.load(tmp_path).new_game(1, seed).story(0))
+        assert begins == "Your turn begins."
+        assert dice.startswith("Dice: 0 → ")
+        assert rolled.startswith("Chance gives ")  # the coins say more than the roll
+        assert stone.endswith(" goes from the heap to the kept.")
+        sides.add(side)
+    assert sides == {"Chance gives left.", "Side: right."}  # left it was before

@@ -300,6 +300,17 @@ def check_shown(shared: Shared) -> None:
             shared.diagnostics.error("name-unknown" if found is None else "type-mismatch", message, span, hint)
 
 
+def check_untold(shared: Shared) -> None:
+    """Check the names of variables, marks and rules of which the log does not tell."""
+    known = [sym.name for sym in shared.checked.variables if not sym.internal]
+    known += [f"{sym.kind}.{sym.name}" for sym in shared.checked.piece_variables if not sym.internal]
+    known += [sym.name for sym in shared.names.values() if isinstance(sym, ProcedureSym) and not sym.pure]
+    for name, span in shared.checked.ruleset.untold.items():
+        if name not in known:
+            message = f"there is no variable, mark or rule `{name}`"
+            shared.diagnostics.error("ruleset-unknown-name", message, span, suggest(name, known))
+
+
 def _kind_table(shared: Shared, declared: model.KindDecl) -> None:
     """Declare what the pieces of a kind have: attributes, variables, marks, zones where their rules are active."""
     sym = shared.checked.kinds[declared.name]
