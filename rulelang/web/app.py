@@ -15,7 +15,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Concatenate
 
 import segno
 from markupsafe import Markup
@@ -33,13 +33,16 @@ from rulelang.languages import DEFAULT, codes, spoken
 from rulelang.ruleset.files import means_shipped
 from rulelang.ruleset.unpacking import FILES, GAME
 from rulelang.web import fields, seats
+from rulelang.web.games import Games
 from rulelang.web.guard import BODY, Guard, Rates
-from rulelang.web.live import RefusedError
+from rulelang.web.live import Json, RefusedError
 from rulelang.web.pages import STATIC, render
 from rulelang.web.store import news
 from rulelang.web.streams import Streams
-from rulelang.web.workers import MEMORY, SIMPLE, THINK_SECONDS, Worker, Workers
+from rulelang.web.workers import MEMORY, SIMPLE, THINK_SECONDS, P, Worker, Workers, asking
 
+Change = Callable[[Games, str, str, str | None, str, str, str], Json]
+"""A method of a game, place and token that changes it: two texts, and the language of its answer."""
 COOKIE = "seat"
 YEAR = 366 * 24 * 3600
 FAILURES, MADE, SENT = (60, 60.0), (600, 3600.0), (20, 3600.0)
@@ -98,27 +101,35 @@ class App:
 
     # ---- games
 
-    async def call(self, game: str, method: str, *arguments: Any) -> dict[str, Any]:
+    async def call(
+        self, game: str, method: Callable[Concatenate[Games, P], Json], *arguments: P.args, **named: P.kwargs
+    ) -> Json:
         """Call a method of the worker that has a game, and schedule what the game waits for.
 
         Raises:
             RefusedError: the worker refuses.
         """
-        answer = await self.workers.host(game).call(method, *arguments)
+        answer = await self.workers.host(game).call(asking(method, *arguments, **named))
         if "todo" in answer:
             self.look_after(game, answer["todo"])
         return answer
 
-    async def ask(self, request: Request, method: str, *arguments: Any) -> dict[str, Any]:
+    async def ask(
+        self,
+        request: Request,
+        method: Callable[Concatenate[Games, str, str, str | None, P], Json],
+        *arguments: P.args,
+        **named: P.kwargs,
+    ) -> Json:
         """Call a method of the worker for the sender of a request, whose game, place and token come first."""
         game, place, token = sender_of(request)
-        return await self.call(game, method, game, place, token, *arguments)
+        return await self.call(game, method, game, place, token, *arguments, **named)
 
     async def changed(self, game: str) -> None:
         """Send each open page of a game the stamp of its current content; pages with another stamp reload."""
         places = self.streams.places(game)
         if places:
-            answer = await self.call(game, "stamps", game, places)
+            answer = await self.call(game, Games.stamps, game, places)
             self.streams.tell(game, answer["stamps"])
 
     def look_after(self, game: str, todo: dict[str, Any]) -> None:
@@ -146,9 +157,9 @@ class App:
                 try:
                     move = await self.workers.think(game, number, seat, bot)
                 except RefusedError:
-                    move = await host.call("think", game, number, seat, SIMPLE, THINK_SECONDS)
+                    move = await host.call(asking(Games.think, game, number, seat, SIMPLE, THINK_SECONDS))
                 await pause
-                answer = await host.call("move", game, number, seat, move["id"])
+                answer = await host.call(asking(Games.move, game, number, seat, move["id"]))
                 todo = answer["todo"]
                 self._numbers[game] = todo["number"]
                 await self.changed(game)
@@ -168,7 +179,7 @@ class App:
             with suppress(RefusedError):
                 for game in [game for game, end in self._deadlines.items() if end and end <= time.time()]:
                     del self._deadlines[game]
-                    await self.call(game, "tick", game)
+                    await self.call(game, Games.tick, game)
                     await self.changed(game)
 
     async def warm(self) -> None:
@@ -182,7 +193,7 @@ class App:
         """Have a worker load a ruleset, and cache its lobby entry in each language."""
         for lang in codes():
             with suppress(RefusedError):  # what is wrong with it is told to whoever wants to play it
-                offer = await worker.call("offer", self.settings.rulesets[key], [], lang, seconds=WARM_SECONDS)
+                offer = await worker.call(asking(Games.offer, self.settings.rulesets[key], [], lang), WARM_SECONDS)
                 self._offers[key, lang] = {"key": key} | offer
 
     async def reload(self) -> None:
@@ -192,7 +203,7 @@ class App:
             for key, path in self.settings.rulesets.items():
                 for worker in self.workers.all if path in changes else ():
                     with suppress(RefusedError):
-                        await worker.call("reload", path, changes[path])
+                        await worker.call(asking(Games.reload, path, changes[path]))
                     await self._load(worker, key)
             for game in self.streams.games() if changes else ():
                 with suppress(RefusedError):
@@ -217,7 +228,7 @@ class App:
 
     async def _offer(self, key: str, lang: str) -> dict[str, Any]:
         """Return the form data of a ruleset: see `Games.offer`."""
-        return await self.workers.host(key).call("offer", self._path(key), [], lang, True)
+        return await self.workers.host(key).call(asking(Games.offer, self._path(key), [], lang, True))
 
     def _path(self, key: str) -> str:
         """Return the folder or name of a shipped or uploaded ruleset.
@@ -244,7 +255,7 @@ class App:
             data = {file.filename or "": base64.b64encode(await file.read()).decode() for file in files}
             worker = self.workers.stranger()
             try:
-                key = (await worker.call("unpack", self.settings.uploads, *UPLOADS, data))["key"]
+                key = (await worker.call(asking(Games.unpack, self.settings.uploads, *UPLOADS, data)))["key"]
                 return RedirectResponse(f"/new/{key}", 303)
             except RefusedError as refusal:
                 error = re.sub(r"\S*\.draft\w+/game/", "", refusal.detail) or refusal.code
@@ -264,7 +275,7 @@ class App:
         try:
             settings = _parse_settings(self._path(key), sent, offer)
             settings["mark"] = seats.STRANGE if key.startswith(seats.STRANGE) else ""
-            created = await self.workers.host(key).call("create", settings)
+            created = await self.workers.host(key).call(asking(Games.create, settings))
         except RefusedError as error:
             shown = error.detail or error.code
             return HTMLResponse(render("new.html", lang, offer=offer, error=shown), error.status)
@@ -275,12 +286,12 @@ class App:
         step = (await fields.form(request)).get("at", 0)
         if not self.made.allow(client_address(request)):
             raise RefusedError(429, "too_many")
-        return _redirect_to_links(request, await self.ask(request, "fork", step))
+        return _redirect_to_links(request, await self.ask(request, Games.fork, step))
 
     async def report(self, request: Request) -> Response:
         """Show the report of a game's playtest, as HTML or CSV."""
         game = request.path_params["game"]
-        answer = await self.call(game, "report", game, request.cookies.get(COOKIE), language(request))
+        answer = await self.call(game, Games.report, game, request.cookies.get(COOKIE), language(request))
         form = "csv" if "csv" in fields.query(request) else "html"
         return Response(answer[form], media_type=f"text/{form}")
 
@@ -288,14 +299,14 @@ class App:
         """Show the maker of a game the secret links of all seats, which only the maker's cookie has."""
         game, lang = request.path_params["game"], language(request)
         *tokens, _ = (request.cookies.get(COOKIE) or "").split("~")
-        summary = await self.call(game, "links", game, request.cookies.get(COOKIE))
+        summary = await self.call(game, Games.links, game, request.cookies.get(COOKIE))
         urls = [f"{request.base_url}join/{game}/{seat}/{token}" for seat, token in enumerate(tokens)]
         return HTMLResponse(render("links.html", lang, game=summary, links=[(url, _qr_code(url)) for url in urls]))
 
     async def join(self, request: Request) -> Response:
         """Accept an invitation: give this browser the token of a seat."""
         game, place, token = (request.path_params[name] for name in ("game", "place", "token"))
-        await self.call(game, "page", game, place, token, language(request), "table")
+        await self.call(game, Games.page, game, place, token, language(request), "table")
         response = RedirectResponse(f"/g/{game}/{place}", 303)
         _set_token_cookie(request, response, game, place, token)
         return response
@@ -304,7 +315,7 @@ class App:
         """Return a whole page, or a part of it; status 204 where the page shows it already."""
         query, part = fields.query(request), request.path_params.get("part", "")
         search = {"picks": query.all("pick"), "find": query.get("find", ""), "piece": query.get("piece", "")}
-        answer = await self.ask(request, "page", language(request), part, search)
+        answer = await self.ask(request, Games.page, language(request), part, search)
         if part == "table" and query.get("stamp", "") == answer["stamp"] and not search["picks"]:
             return Response(status_code=204)
         response = HTMLResponse(answer["html"])
@@ -314,7 +325,7 @@ class App:
 
     async def picture(self, request: Request) -> Response:
         """Return a picture of a ruleset's theme."""
-        answer = await self.ask(request, "picture", request.path_params["name"])
+        answer = await self.ask(request, Games.picture, request.path_params["name"])
         headers = {"Cache-Control": "private, max-age=3600"}
         return Response(base64.b64decode(answer["data"]), media_type=answer["type"], headers=headers)
 
@@ -322,25 +333,25 @@ class App:
         """Show an earlier position of a game."""
         query, part = fields.query(request), "table" if "hx-request" in request.headers else ""
         at, eyes = query.get("at", 0), query.get("seat", "")
-        answer = await self.ask(request, "replay", language(request), at, eyes, part)
+        answer = await self.ask(request, Games.replay, language(request), at, eyes, part)
         return HTMLResponse(answer["html"])
 
     async def record(self, request: Request) -> Response:
         """Return the record of a finished game as a download."""
-        answer = await self.ask(request, "record")
+        answer = await self.ask(request, Games.record)
         name = f"{answer['name']}-{request.path_params['game'][:4]}.json"
         return JSONResponse(answer["record"], headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
     async def renew(self, request: Request) -> Response:
         """Give a seat a new token, which the asking browser gets."""
-        (game, place, _), answer = sender_of(request), await self.ask(request, "renew")
+        (game, place, _), answer = sender_of(request), await self.ask(request, Games.renew)
         response = RedirectResponse(f"/g/{game}/{place}", 303)
         _set_token_cookie(request, response, game, place, answer["token"])
         return response
 
     async def events(self, request: Request) -> Response:
         """Return the event stream of a page."""
-        (game, place, _), answer = sender_of(request), await self.ask(request, "stamp")
+        (game, place, _), answer = sender_of(request), await self.ask(request, Games.stamp)
         if self.streams.full(game, place):
             raise RefusedError(429, "too_many")
         shown = request.headers.get("last-event-id") or fields.query(request).get("stamp", answer["stamp"])
@@ -349,7 +360,7 @@ class App:
             """Yield the messages of the stream while the page listens."""
             with self.streams.listening(game, place, shown) as stream:
                 with suppress(RefusedError):  # what has changed since the page was made is news
-                    stream.put((await self.ask(request, "stamp"))["stamp"])
+                    stream.put((await self.ask(request, Games.stamp))["stamp"])
                 async for message in stream.messages():
                     yield message
 
@@ -358,7 +369,7 @@ class App:
     async def act(self, request: Request) -> Response:
         """Make a person's choice."""
         form = await fields.form(request)
-        return await self._change(request, "act", form.get("stamp", ""), form.get("id", ""))
+        return await self._change(request, Games.act, form.get("stamp", ""), form.get("id", ""))
 
     async def say(self, request: Request) -> Response:
         """Take a post that is no choice of the game: see `_SAYINGS` of games.py."""
@@ -366,17 +377,17 @@ class App:
         if kind not in _SAID:
             raise RefusedError(404, "no_page")
         form = await fields.form(request)
-        return await self._change(request, "say", kind, form.get(_SAID[kind], ""))
+        return await self._change(request, Games.say, kind, form.get(_SAID[kind], ""))
 
-    async def _change(self, request: Request, method: str, *arguments: str) -> Response:
+    async def _change(self, request: Request, method: Change, first: str, second: str) -> Response:
         """Call a method that changes a game; return the new table, or the table with a notice if it was refused."""
         (game, place, _), lang = sender_of(request), language(request)
         try:
-            answer = await self.ask(request, method, *arguments, lang)
+            answer = await self.ask(request, method, first, second, lang)
         except RefusedError as error:
             if error.status != 409 or "hx-request" not in request.headers:
                 raise
-            answer = await self.ask(request, "page", lang, "table", {"notice": error.code})
+            answer = await self.ask(request, Games.page, lang, "table", {"notice": error.code})
             return HTMLResponse(answer["html"], headers={"X-Refused": error.code})
         await self.changed(game)
         if "hx-request" in request.headers:

@@ -554,7 +554,11 @@ _SAYINGS: dict[str, Callable[[Live, int, str], Event]] = {
 note, an undo, an answer."""
 
 _METHODS: dict[str, Callable[..., Json]] = {
-    name: getattr(Games, name)
-    for name in "offer unpack create links page stamp stamps replay record picture act say renew think move tick "
-    "reload fork report".split()
-}
+    method.__name__: method
+    for method in (
+        Games.offer, Games.unpack, Games.create, Games.links, Games.page, Games.stamp, Games.stamps, Games.replay,
+        Games.record, Games.picture, Games.act, Games.say, Games.renew, Games.think, Games.move, Games.tick,
+        Games.reload, Games.fork, Games.report,
+    )
+}  # fmt: skip
+"""What a worker may be asked for."""

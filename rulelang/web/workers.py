@@ -15,14 +15,14 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Concatenate, NamedTuple, ParamSpec
 
 from rulelang.web.games import Games
-from rulelang.web.live import RefusedError
+from rulelang.web.live import Json, RefusedError
 from rulelang.web.pages import prepare
 from rulelang.web.seats import STRANGE
 from rulelang.web.store import Store
@@ -41,10 +41,26 @@ After either a simple bot chooses instead, so that the game goes on."""
 SIMPLE = "random"
 """The bot that chooses where another one can't."""
 
+P = ParamSpec("P")
+
+
+class Request(NamedTuple):
+    """What a worker is asked for; see `asking`."""
+
+    method: str
+    arguments: tuple[Any, ...]
+
+
 _LENGTH = struct.Struct(">I")
 FRAME = 1 << 26
 _START = "import sys; sys.path.insert(0, sys.argv[1]); from rulelang.web.workers import main; main(*sys.argv[2:])"
 """A worker runs the same engine as the web process, wherever that was started."""
+
+
+def asking(method: Callable[Concatenate[Games, P], Json], *arguments: P.args, **named: P.kwargs) -> Request:
+    """Return a request: a method of `Games` with its arguments, all by position."""
+    assert not named, named
+    return Request(method.__name__, arguments)
 
 
 class Worker:
@@ -77,9 +93,7 @@ class Worker:
             )  # fmt: skip
         return self._process
 
-    async def call(
-        self, method: str, *arguments: Any, seconds: float = SECONDS, patience: float | None = None
-    ) -> dict[str, Any]:
+    async def call(self, request: Request, seconds: float = SECONDS, patience: float | None = None) -> Json:
         """Answer a request.
 
         Args:
@@ -89,19 +103,17 @@ class Worker:
             RefusedError: the worker refuses; with status 503 where it took too long, was not free in time, or died.
         """
         self.queue += 1
-        answer = asyncio.ensure_future(self._answer(method, arguments, seconds, patience))
+        answer = asyncio.ensure_future(self._answer(request, seconds, patience))
         answer.add_done_callback(lambda task: task.cancelled() or task.exception())  # who asked may be gone
         return await asyncio.shield(answer)
 
-    async def _answer(
-        self, method: str, arguments: tuple[Any, ...], seconds: float, patience: float | None
-    ) -> dict[str, Any]:
+    async def _answer(self, request: Request, seconds: float, patience: float | None) -> Json:
         """Answer a request, one at a time; see `call`."""
         try:
             async with self._turn(patience):
                 try:
                     process = await self._running_process()
-                    answer = await asyncio.wait_for(_exchange(process, [method, arguments]), seconds)
+                    answer = await asyncio.wait_for(_exchange(process, request), seconds)
                 except (TimeoutError, OSError, EOFError) as error:
                     await self.kill()
                     raise RefusedError(503, "worker", str(error)) from None
@@ -109,7 +121,7 @@ class Worker:
             self.queue -= 1
         if "refused" in answer:
             raise RefusedError(*answer["refused"])
-        result: dict[str, Any] = answer["result"]
+        result: Json = answer["result"]
         return result
 
     @asynccontextmanager
@@ -138,7 +150,7 @@ class Worker:
         await self.kill()
 
 
-async def _exchange(process: asyncio.subprocess.Process, request: Any) -> dict[str, Any]:
+async def _exchange(process: asyncio.subprocess.Process, request: Request) -> Json:
     """Send a request to a process and return its answer."""
     assert process.stdin is not None
     assert process.stdout is not None
@@ -148,7 +160,7 @@ async def _exchange(process: asyncio.subprocess.Process, request: Any) -> dict[s
     (length,) = _LENGTH.unpack(await process.stdout.readexactly(_LENGTH.size))
     if length > FRAME:
         raise EOFError("an answer is too long")
-    answer: dict[str, Any] = json.loads(await process.stdout.readexactly(length))
+    answer: Json = json.loads(await process.stdout.readexactly(length))
     return answer
 
 
@@ -175,7 +187,7 @@ class Workers:
         """Return the process for a bot that is free first, as far as is known."""
         return self._strangers if game.startswith(STRANGE) else min(self._thinkers, key=lambda worker: worker.queue)
 
-    async def think(self, game: str, number: int, seat: int, bot: str) -> dict[str, Any]:
+    async def think(self, game: str, number: int, seat: int, bot: str) -> Json:
         """Have a bot choose: see `Games.think`. A game has one thought at a time, and its time is the shorter the more
         others wait: of n games that come at once the last is answered after about ln(n) times the time of one.
 
@@ -184,9 +196,7 @@ class Workers:
         """
         worker = self.thinker(game)
         share = max(THINK_SECONDS / (1 + worker.queue), LEAST_SECONDS)
-        return await worker.call(
-            "think", game, number, seat, bot, share, seconds=BOT_SECONDS, patience=PATIENCE_SECONDS
-        )
+        return await worker.call(asking(Games.think, game, number, seat, bot, share), BOT_SECONDS, PATIENCE_SECONDS)
 
     async def close(self) -> None:
         """Kill all processes."""
@@ -222,7 +232,7 @@ def main(database: str, memory: str, parent: str, watching: str) -> None:
     while header := requests.read(_LENGTH.size):
         method, arguments = json.loads(requests.read(_LENGTH.unpack(header)[0]))
         try:
-            answer: dict[str, Any] = {"result": games.call(method, arguments)}
+            answer: Json = {"result": games.call(method, arguments)}
         except RefusedError as error:
             answer = {"refused": error.args}
         except MemoryError:

@@ -14,6 +14,7 @@ from rulelang.web.app import Settings, application
 from rulelang.web.games import Games
 from rulelang.web.seats import WATCH
 from rulelang.web.store import Store
+from rulelang.web.workers import Request
 
 HOST = "games.example"
 
@@ -39,8 +40,8 @@ class Host:
     async def kill(self) -> None:
         """Nothing of it runs."""
 
-    async def call(self, method: str, *arguments: Any, seconds: float = 0, patience: float | None = None) -> Any:
-        return json.loads(json.dumps(self.games.call(method, json.loads(json.dumps(arguments)))))
+    async def call(self, request: Request, seconds: float = 0, patience: float | None = None) -> Any:
+        return json.loads(json.dumps(self.games.call(request.method, json.loads(json.dumps(request.arguments)))))
 
 
 class Direct:

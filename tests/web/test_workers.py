@@ -14,9 +14,10 @@ import pytest
 from rulelang import load
 from rulelang.agents import make_bot
 from rulelang.web import workers
+from rulelang.web.games import Games
 from rulelang.web.live import RefusedError
 from rulelang.web.store import Event, Store, TakenError, news
-from rulelang.web.workers import Worker, Workers
+from rulelang.web.workers import Request, Worker, Workers, asking
 from tests.web.test_games import KUHN, LEDUC
 
 POSTGRES = os.environ.get("RULELANG_POSTGRES", "")
@@ -34,12 +35,12 @@ def test_who_takes_too_much_memory_is_replaced(tmp_path: Path, monkeypatch: pyte
 
     async def ask() -> None:
         worker = Worker(str(tmp_path / "games.sqlite"), memory=400)
-        assert await worker.call("eat", 100) == {"size": 100 << 20}
+        assert await worker.call(Request("eat", (100,))) == {"size": 100 << 20}
         process = worker._process
         with pytest.raises(RefusedError) as caught:
-            await worker.call("eat", 500)
+            await worker.call(Request("eat", (500,)))
         assert (caught.value.status, caught.value.code) == (503, "worker")
-        assert (await worker.call("offer", KUHN, [], "en"))["players"] == [2]
+        assert (await worker.call(asking(Games.offer, KUHN, [], "en")))["players"] == [2]
         assert worker._process is not process
         await worker.kill()
 
@@ -71,11 +72,12 @@ def test_servers_learn_what_others_write(tmp_path: Path, kind: str) -> None:
 
 ENDS = """
 import asyncio, gc, sys
-from rulelang.web.workers import Worker
+from rulelang.web.games import Games
+from rulelang.web.workers import Worker, asking
 
 async def main():
     worker = Worker(sys.argv[1])
-    await worker.call("offer", sys.argv[2], [], "en")
+    await worker.call(asking(Games.offer, sys.argv[2], [], "en"))
     await worker.kill()
     await worker.kill()
 
