@@ -4,12 +4,12 @@ Enters: a state and the acting seat. Leaves: one of its legal actions. People ar
 """
 
 from rulelang.agents.base import Agent, Bot, RandomAgent, ScriptedAgent, read_script
-from rulelang.agents.bots import BOTS, SERVED_COUNTS, STRENGTHS, BotChoice, bot_spec, check_bot, make_bot, play_out
+from rulelang.agents.bots import BOTS, OFFERED, STRENGTHS, BotChoice, bot_spec, check_bot, make_bot, play_out
 from rulelang.agents.playouts import PlayoutAgent
 
 __all__ = [
     "BOTS",
-    "SERVED_COUNTS",
+    "OFFERED",
     "STRENGTHS",
     "Agent",
     "Bot",

@@ -8,7 +8,7 @@ Enters: a name. Leaves: an agent for a seat, or a function that plays whole game
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from rulelang import numbers
@@ -29,11 +29,11 @@ BOTS = ("random", "mcts", "playouts")
 SHOWN = 40
 """So much of a name that no bot has is shown."""
 LARGEST_COUNTS = {"mcts": 10_000_000, "playouts": 100_000}
-SERVED_COUNTS = {"mcts": 10_000, "playouts": 500}
-"""The largest counts that strangers may ask of a server: five times `strong`."""
 DEFAULT_COUNTS = {"mcts": 1000, "playouts": PLAYOUTS}
 STRENGTHS = {"easy": "mcts:20", "good": "mcts:200", "strong": "mcts:2000"}
 """Names of bots by strength; docs/howto/strong_bot.md says how often each wins against the one before."""
+OFFERED = ("random", *STRENGTHS)
+"""The bots that strangers may ask of a server."""
 _COUNTED = re.compile(rf"(mcts|playouts)(?::([1-9][0-9]{{0,8}}))?(?:(?<=[0-9]):({'|'.join(ROLLOUTS)}))?")
 
 
@@ -45,11 +45,8 @@ class BotSpec(NamedTuple):
     rollout: str = "uniform"
 
 
-def bot_spec(name: str, largest: Mapping[str, int] = LARGEST_COUNTS) -> BotSpec:
+def bot_spec(name: str) -> BotSpec:
     """Parse the name of a bot.
-
-    Args:
-        largest: the largest count of each kind that has one.
 
     Raises:
         UsageError: there is no bot of this name.
@@ -64,34 +61,32 @@ def bot_spec(name: str, largest: Mapping[str, int] = LARGEST_COUNTS) -> BotSpec:
         )
     kind = match[1]
     count = numbers.ITERATIONS.read(match[2]) if match[2] else DEFAULT_COUNTS[kind]
-    if count > largest[kind]:
-        raise UsageError(f"`{kind}` takes a number up to {largest[kind]}")
+    if count > LARGEST_COUNTS[kind]:
+        raise UsageError(f"`{kind}` takes a number up to {LARGEST_COUNTS[kind]}")
     return BotSpec(kind, count, match[3] or "uniform")
 
 
-def check_bot(name: str, largest: Mapping[str, int] = LARGEST_COUNTS) -> str:
+def check_bot(name: str) -> str:
     """Return the name of a bot, checked.
-
-    Args:
-        largest: the largest count of each kind that has one.
 
     Raises:
         UsageError: there is no bot of this name; the message lists those that there are.
     """
-    bot_spec(name, largest)
+    bot_spec(name)
     return name
 
 
-def make_bot(name: str, seed: int, seat: int, seconds: float | None = None) -> Bot:
+def make_bot(name: str, seed: int, seat: int, seconds: float | None = None, backend: str = "auto") -> Bot:
     """Return a new bot; raises as `check_bot`.
 
     Args:
         name: such as `mcts:200`. seed: of its random generator, which the seat goes into too. seconds: after these it
             takes the best choice so far, which then depends on the speed of the machine; None: it has its whole budget.
+            backend: of a tree search; on `interpreter` nothing is compiled.
     """
     bot = bot_spec(name)
     if bot.kind == "mcts":
-        return Searcher(bot.budget, seed, seat, seconds, SearchOptions(rollout=bot.rollout))
+        return Searcher(bot.budget, seed, seat, seconds, SearchOptions(rollout=bot.rollout, backend=backend))
     return PlayoutAgent(seed, seat, bot.budget, seconds) if bot.budget else RandomAgent(seed, seat)
 
 

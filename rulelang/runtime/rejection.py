@@ -14,11 +14,13 @@ unknown.
 from __future__ import annotations
 
 import operator
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
+from math import inf
 from typing import Any
 
 from rulelang.diagnostics import ResampleError, RuleError
@@ -145,10 +147,13 @@ class Sampler:
             return sighting_json(self.machine.layout, a[1]) == sighting_json(self.machine.layout, b[1])
         return bool(plain_event(self.machine.layout, a, 0) == plain_event(self.machine.layout, b, 0))
 
-    def world(self, dice: Dice, games: int, begin: Callable[[int], State | None] | None = None) -> State | None:
+    def world(
+        self, dice: Dice, games: int, begin: Callable[[int], State | None] | None = None, end: float = inf
+    ) -> State | None:
         """Sample a state, in at most `games` games with MOST_STEPS steps in all; None if all were rejected.
 
         Args:
+            end: on the monotonic clock; no further game begins after it.
             begin: samples a world of `last` from a seed, which a game begins from; None: games begin at their start.
         """
         steps = 0
@@ -164,7 +169,7 @@ class Sampler:
                 state.explicit = self.explicit
                 state.rng, _ = output(dice.rng)
                 return state
-            if steps > MOST_STEPS:
+            if steps > MOST_STEPS or time.monotonic() > end:
                 break
         return None
 

@@ -9,6 +9,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
+from math import inf
 from typing import NamedTuple
 
 from rulelang.diagnostics import RuleError, UsageError
@@ -29,8 +30,8 @@ from rulelang.search.worlds import replayed_world
 
 LINE_VISITS = 8
 """Fewest visits of an action in a principal variation."""
-FIRST_CHUNK, CHUNK = WORLD_ITERATIONS, 256
-"""Iterations before the first look at the clock, and the most between two later ones."""
+CHUNK = 256
+"""Most iterations between two looks at the clock; native code has WORLD_ITERATIONS before the first one."""
 CHUNK_SECONDS = 0.05
 """A chunk that took less is followed by one of twice as many iterations."""
 FIRST_GAMES, MORE_GAMES = 2000, 50
@@ -234,11 +235,11 @@ class Core:
         self, library: SearchLibrary | None, state: State, seat: int, seed: int, iterations: int, seconds: float | None
     ) -> list[OptionStats]:
         """Search in worlds by rejection sampling; where none is found, draw an option, with a BlindWarning."""
-        dice = Dice(output(seeded(seed))[0])
+        dice, end = Dice(output(seeded(seed))[0]), inf if seconds is None else time.monotonic() + seconds
         self._logs.pop(seat, None)
         try:
             sampler = Sampler(self.executor.interpreter, state, seat)
-            self._world = sampler.world(dice, FIRST_GAMES)
+            self._world = sampler.world(dice, FIRST_GAMES, end=end)
         except RuleError:
             self._world = None
         if self._world is None:
@@ -248,7 +249,7 @@ class Core:
 
         def world() -> State:
             """Sample the next world; return the last one if none is found."""
-            self._world = sampler.world(dice, MORE_GAMES) or self._world
+            self._world = sampler.world(dice, MORE_GAMES, end=end) or self._world
             assert self._world is not None
             return self._world
 
@@ -283,20 +284,21 @@ class Core:
     ) -> list[OptionStats]:
         """Search by the interpreter, in worlds that `world` samples (None: nobody has secrets)."""
         tree = PlainTree(self.executor, state, seat, seed, self.options, world, self.evaluation)
-        self.iterations = within(tree.run, iterations, seconds)
+        self.iterations = within(tree.run, iterations, seconds, first=1)
         self.native, self.rejected = False, 0
         return tree.stats()
 
 
-def within(run: Callable[[int], int], iterations: int, seconds: float | None) -> int:
+def within(run: Callable[[int], int], iterations: int, seconds: float | None, first: int = WORLD_ITERATIONS) -> int:
     """Run iterations in chunks until `seconds` have passed; return how many were run.
 
     Args:
-        run: takes a number of iterations and returns how many it ran, 0 if it can't go on.
+        run: takes a number of iterations and returns how many it ran, 0 if it can't go on. first: iterations of the
+            first chunk.
     """
     if seconds is None:
         return run(iterations)
-    begun, done, chunk = time.monotonic(), 0, FIRST_CHUNK
+    begun, done, chunk = time.monotonic(), 0, first
     now, end = begun, begun + seconds
     while done < iterations and (not done or now < end):
         more = run(min(chunk, iterations - done))

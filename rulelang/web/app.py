@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import io
+import json
 import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
@@ -72,7 +73,7 @@ class Settings:
     rulesets: Mapping[str, str]
     database: str
     hosts: int = 1
-    thinkers: int = 1
+    thinkers: int = 2
     memory: int = MEMORY
     pace: float = 0.7
     poll: float = 0.25
@@ -94,7 +95,7 @@ class App:
         self.workers = Workers(s.database, s.hosts, s.thinkers, s.memory, watching, s.compile_uploads)
         self.streams = Streams()
         self.failures, self.made, self.sent = Rates(FAILURES), Rates(MADE), Rates(SENT)
-        self._thinking: dict[str, asyncio.Task[None]] = {}  # by game: its bots at work
+        self._thinking: dict[str, asyncio.Task[None]] = {}  # by game, or by search that is compiled: its bots at work
         self._numbers: dict[str, int] = {}  # by game: its events in the store, as far as heard
         self._deadlines: dict[str, float | None] = {}  # by game: when its first clock runs out
         self._offers: dict[tuple[str, str], dict[str, Any]] = {}  # by ruleset and language: its line in the lobby
@@ -154,16 +155,35 @@ class App:
             while todo["bots"]:
                 number, (seat, bot) = todo["number"], todo["bots"][0]
                 pause = asyncio.create_task(asyncio.sleep(self.settings.pace))
-                try:
-                    move = await self.workers.think(game, number, seat, bot)
-                except RefusedError:
-                    move = await host.call(asking(Games.think, game, number, seat, SIMPLE, THINK_SECONDS))
+                id_ = await self._choice(game, number, seat, bot)
                 await pause
-                answer = await host.call(asking(Games.move, game, number, seat, move["id"]))
+                answer = await host.call(asking(Games.move, game, number, seat, id_))
                 todo = answer["todo"]
                 self._numbers[game] = todo["number"]
                 await self.changed(game)
             self._deadlines[game] = todo["deadline"]
+
+    async def _choice(self, game: str, number: int, seat: int, bot: str) -> str:
+        """Return the id of a bot's choice, by the bot's deadline; "" if the game has gone on."""
+        host = self.workers.host(game)
+        position = await host.call(asking(Games.position, game, number))
+        if not position:
+            return ""
+        asked = position["layout"], position["state"], seat
+        if bot != SIMPLE:
+            self._prepare(game, position["layout"])
+        try:
+            move = await self.workers.thinkers(game).think(*asked, bot)
+        except RefusedError:
+            move = await host.call(asking(Games.think, *asked, SIMPLE, THINK_SECONDS, False))
+        return str(move["id"])
+
+    def _prepare(self, game: str, layout: list[Any]) -> None:
+        """Have the search of a layout compiled, unless that is under way."""
+        key = f"search {json.dumps(layout)}"
+        if key not in self._thinking:
+            self._thinking[key] = task = asyncio.create_task(self.workers.prepare(game, layout))
+            task.add_done_callback(lambda _: self._thinking.pop(key, None))
 
     async def watch(self) -> None:
         """Notify pages of what other servers of the same store have written."""
@@ -183,11 +203,15 @@ class App:
                     await self.changed(game)
 
     async def warm(self) -> None:
-        """Have every worker load every ruleset, and cache their entries for the lobby."""
+        """Have every worker load every ruleset, cache their entries for the lobby, and have first searches compiled."""
         first, *others = self.workers.all
         for key in self.settings.rulesets:
             await self._load(first, key)  # the others find in the cache what it has checked
             await asyncio.gather(*(self._load(worker, key) for worker in others))
+        for key, path in self.settings.rulesets.items():
+            offer = self._offers.get((key, DEFAULT), {"players": [], "options": []})
+            for players in offer["players"]:
+                self._prepare(key, [path, [], players, {row["name"]: row["default"] for row in offer["options"]}])
 
     async def _load(self, worker: Worker, key: str) -> None:
         """Have a worker load a ruleset, and cache its lobby entry in each language."""
@@ -204,6 +228,7 @@ class App:
                 for worker in self.workers.all if path in changes else ():
                     with suppress(RefusedError):
                         await worker.call(asking(Games.reload, path, changes[path]))
+                        worker.prepared.clear()
                     await self._load(worker, key)
             for game in self.streams.games() if changes else ():
                 with suppress(RefusedError):

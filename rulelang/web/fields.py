@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from starlette.requests import Request
 
 from rulelang import numbers
-from rulelang.agents import SERVED_COUNTS, check_bot
+from rulelang.agents import OFFERED
 from rulelang.diagnostics import UsageError, counted
 from rulelang.web.guard import BODY
 from rulelang.web.live import RefusedError
@@ -63,17 +63,6 @@ class Choice:
         return text
 
 
-class BotName:
-    """Names of bots that are no stronger than strangers may ask for; `person` allows "", which names none."""
-
-    def __init__(self, person: bool) -> None:
-        self._person = person
-
-    def read(self, text: str) -> str:
-        """Return the name."""
-        return text if self._person and not text else check_bot(text, SERVED_COUNTS)
-
-
 FIELDS: Mapping[str, Kind] = {
     # a page
     "lang": Text("a language", 100),
@@ -88,17 +77,17 @@ FIELDS: Mapping[str, Kind] = {
     "id": Text("a choice", BODY),
     "name": Text("a name", BODY),
     "note": Text("a note", BODY),
-    "bot": BotName(person=True),
+    "bot": Choice("a bot", OFFERED),
     "answer": Choice("an answer", ("yes", "no")),
     # a new game
     "players": numbers.SEATS,
     "minutes": numbers.MINUTES,
     "each": numbers.EACH,
-    "late": BotName(person=False),
+    "late": Choice("a bot", OFFERED),
     "spectators": Choice("who may watch", ("off", "public", "after")),
     "scenario": Text("a scenario", 200),
     "record": Text("a record", BODY),
-    "bot.": BotName(person=True),
+    "bot.": Choice("a bot", OFFERED),
     "option.": Text("a value of an option", 200),
     "variant.": Text("a variant", 200),
 }

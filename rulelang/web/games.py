@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import secrets
 import time
 from collections import deque
@@ -16,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from rulelang.agents import SERVED_COUNTS, check_bot, make_bot
+from rulelang.agents import OFFERED, make_bot
 from rulelang.diagnostics import IllegalAction, RuleError, RulesetError, SaveError, UsageError
 from rulelang.game import Ruleset, load
 from rulelang.record import Record, begun, read_record, replay
@@ -34,6 +35,9 @@ LIVE = 256
 """Most games in a worker's memory; others are folded from the store again on demand."""
 LIVE_CHOICES = 30_000
 """Most choices of all games in memory, about 5 kB each; a single game may have more."""
+
+STAND_IN = "good"
+"""The bot that takes the place of one that is offered no more."""
 
 NAME, NOTE = 40, 2000
 """The characters of a person's name, and of a note."""
@@ -229,10 +233,6 @@ class Games:
                 players and options.
         """
         ruleset = self.ruleset(settings["path"], settings["overlays"])
-        for name in settings["bots"].values():
-            check_bot(name, SERVED_COUNTS)
-        if settings["clock"] is not None:
-            check_bot(settings["clock"]["bot"], SERVED_COUNTS)
         if settings.get("record"):
             record = read_record(settings["record"])
             deque(replay(record, ruleset), 0)  # it must go as recorded
@@ -459,16 +459,41 @@ class Games:
 
     # ---- bots and clocks
 
-    def think(self, game: str, number: int, seat: int, bot: str, seconds: float) -> Json:
-        """Return the id of a bot's choice; None if the game has gone on.
+    def position(self, game: str, number: int) -> Json:
+        """Return what a bot of another process needs to choose: `layout` (path, overlays, players, options) and
+        `state`, as JSON; nothing if the game has gone on.
 
         Args:
-            number: of the next event when the bot was asked. seconds: after these it takes the best choice so far.
+            number: of the next event when the bot was asked.
         """
         live = self.live(game)
-        if live.number != number or seat not in live.session.state.current_players():
-            return {"id": None}
-        return {"id": make_bot(bot, secrets.randbits(63), seat, seconds).choose(live.session.state, seat).id}
+        if live.number != number:
+            return {}
+        ruleset, state = live.ruleset, live.session.state
+        layout = [ruleset.path, ruleset.overlays, state.players, state.options]
+        return {"layout": layout, "state": state.to_json()}
+
+    def think(self, layout: list[Any], state: str, seat: int, bot: str, seconds: float, native: bool) -> Json:
+        """Return the id of a bot's choice at a position.
+
+        Args:
+            bot: of `OFFERED`; games of before may name others. seconds: after these it takes the best choice so far.
+            native: whether native code is there; nothing is compiled now.
+        """
+        name, backend = bot if bot in OFFERED else STAND_IN, "auto" if native else "interpreter"
+        position = self.ruleset(*layout[:2]).state_from_json(state)
+        return {"id": make_bot(name, secrets.randbits(63), seat, seconds, backend).choose(position, seat).id}
+
+    def compile(self, path: str, overlays: list[str], players: int, options: Json | None) -> Json:
+        """Compile the search of a layout, with what time others leave; `prepare` finds it in the cache."""
+        if hasattr(os, "nice"):
+            os.nice(10)
+        return self.prepare(path, overlays, players, options)
+
+    def prepare(self, path: str, overlays: list[str], players: int, options: Json | None) -> Json:
+        """Make what searches of a layout need: `think` is then asked for native code."""
+        self.ruleset(path, overlays).executor(players, options).search_library_or_none()
+        return {}
 
     def move(self, game: str, number: int, seat: int, id_: str) -> Json:
         """Make a bot's choice, if the game still waits for it."""
@@ -502,8 +527,6 @@ def _name(live: Live, seat: int, value: str) -> Event:
 
 def _bot(live: Live, seat: int, value: str) -> Event:
     """Return the event of handing a seat to a bot, or back to its person."""
-    if value:
-        check_bot(value, SERVED_COUNTS)
     return Event(live.number, "sit", seat, {"bot": value or None})
 
 
@@ -557,8 +580,8 @@ _METHODS: dict[str, Callable[..., Json]] = {
     method.__name__: method
     for method in (
         Games.offer, Games.unpack, Games.create, Games.links, Games.page, Games.stamp, Games.stamps, Games.replay,
-        Games.record, Games.picture, Games.act, Games.say, Games.renew, Games.think, Games.move, Games.tick,
-        Games.reload, Games.fork, Games.report,
+        Games.record, Games.picture, Games.act, Games.say, Games.renew, Games.position, Games.think,
+        Games.compile, Games.prepare, Games.move, Games.tick, Games.reload, Games.fork, Games.report,
     )
 }  # fmt: skip
 """What a worker may be asked for."""

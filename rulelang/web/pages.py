@@ -16,6 +16,7 @@ from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
 from jinja2.bccache import Bucket
 from markupsafe import Markup
 
+from rulelang.agents import OFFERED
 from rulelang.cache import PAGES, digest_of
 from rulelang.languages import language
 
@@ -53,7 +54,7 @@ def _environment() -> Environment:
         loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
         lstrip_blocks=True, bytecode_cache=_Compiled(),
     )  # fmt: skip
-    environment.globals.update(asset=asset, drawn=drawn, base=BASE, filled=_filled)
+    environment.globals.update(asset=asset, drawn=drawn, base=BASE, filled=_filled, offered=OFFERED)
     return environment
 
 

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 import struct
 import sys
 import threading
 import time
 import traceback
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Concatenate, NamedTuple, ParamSpec
@@ -33,14 +34,17 @@ MEMORY = 1024
 SECONDS = 30.0
 """Time limit of a request; the first one of a ruleset checks and compiles it."""
 
-THINK_SECONDS, LEAST_SECONDS = 5.0, 0.1
+THINK_SECONDS, LEAST_SECONDS = 2.0, 0.02
 """How long a bot may think where no other one waits; however many wait."""
-BOT_SECONDS, PATIENCE_SECONDS = 60.0, 30.0
-"""When a process that thinks is killed (its first thought loads and compiles); how long a bot waits for it to be free.
-After either a simple bot chooses instead, so that the game goes on."""
+BOT_SECONDS, OVERDUE_SECONDS = 5.0, 5.0
+"""The deadline of a bot, from when it is asked: what it waits for others counts. It chooses by then; a process that
+does not come to an end is killed so much later. Then, and where none was free, a simple bot chooses instead."""
+COMPILE_SECONDS = 600.0
+"""How long compiling the search of a ruleset may take."""
 SIMPLE = "random"
 """The bot that chooses where another one can't."""
 
+LOG = logging.getLogger("rulelang.web")
 P = ParamSpec("P")
 
 
@@ -71,14 +75,14 @@ class Worker:
             whether it may compile native code.
 
     Attributes:
-        queue: how many requests it answers and has to answer.
+        prepared: the layouts whose search it has in native code.
     """
 
     def __init__(self, database: str, memory: int = MEMORY, watching: bool = False, *, compiles: bool = True) -> None:
         self._settings = database, str(memory), str(os.getpid()), "watching" if watching else ""
         self._environment = None if compiles else os.environ | {"PATH": "", "CC": ""}
         self._lock = asyncio.Lock()
-        self.queue = 0
+        self.prepared: set[str] = set()
         self._closed = False
         self._process: asyncio.subprocess.Process | None = None
 
@@ -93,52 +97,37 @@ class Worker:
             )  # fmt: skip
         return self._process
 
-    async def call(self, request: Request, seconds: float = SECONDS, patience: float | None = None) -> Json:
+    async def call(self, request: Request, seconds: float = SECONDS) -> Json:
         """Answer a request.
 
         Args:
-            seconds: time limit. patience: the longest wait for requests before it; None: as long as they take.
+            seconds: time limit.
 
         Raises:
-            RefusedError: the worker refuses; with status 503 where it took too long, was not free in time, or died.
+            RefusedError: the worker refuses; with status 503 where it took too long, or died.
         """
-        self.queue += 1
-        answer = asyncio.ensure_future(self._answer(request, seconds, patience))
+        answer = asyncio.ensure_future(self._answer(request, seconds))
         answer.add_done_callback(lambda task: task.cancelled() or task.exception())  # who asked may be gone
         return await asyncio.shield(answer)
 
-    async def _answer(self, request: Request, seconds: float, patience: float | None) -> Json:
+    async def _answer(self, request: Request, seconds: float) -> Json:
         """Answer a request, one at a time; see `call`."""
-        try:
-            async with self._turn(patience):
-                try:
-                    process = await self._running_process()
-                    answer = await asyncio.wait_for(_exchange(process, request), seconds)
-                except (TimeoutError, OSError, EOFError) as error:
-                    await self.kill()
-                    raise RefusedError(503, "worker", str(error)) from None
-        finally:
-            self.queue -= 1
+        async with self._lock:
+            try:
+                process = await self._running_process()
+                answer = await asyncio.wait_for(_exchange(process, request), seconds)
+            except (TimeoutError, OSError, EOFError) as error:
+                await self.kill()
+                raise RefusedError(503, "worker", str(error)) from None
         if "refused" in answer:
             raise RefusedError(*answer["refused"])
         result: Json = answer["result"]
         return result
 
-    @asynccontextmanager
-    async def _turn(self, patience: float | None) -> AsyncIterator[None]:
-        """Wait for the requests before this one, for at most `patience` seconds, and hold up those after it."""
-        try:
-            await asyncio.wait_for(self._lock.acquire(), patience)
-        except TimeoutError:
-            raise RefusedError(503, "worker", "it was not free in time") from None
-        try:
-            yield
-        finally:
-            self._lock.release()
-
     async def kill(self) -> None:
         """Kill the process, and wait for its end; the next request starts another."""
         process, self._process = self._process, None
+        self.prepared.clear()
         if process is not None:
             with suppress(ProcessLookupError):  # it has ended itself
                 process.kill()
@@ -164,8 +153,46 @@ async def _exchange(process: asyncio.subprocess.Process, request: Request) -> Js
     return answer
 
 
+class Thinkers:
+    """Processes that think for bots, those first that were asked first.
+
+    Args:
+        all_: the processes, which do nothing else.
+    """
+
+    def __init__(self, all_: Sequence[Worker]) -> None:
+        self.all, self.asked = all_, 0
+        self._free: asyncio.Queue[Worker] = asyncio.Queue()
+        for worker in all_:
+            self._free.put_nowait(worker)
+
+    async def think(self, layout: list[Any], state: str, seat: int, bot: str) -> Json:
+        """Have a bot choose by its deadline: see `Games.think`. Its time is the shorter the more are asked.
+
+        Raises:
+            RefusedError: as `Worker.call`; with status 503 where no process was free in time.
+        """
+        self.asked += 1
+        deadline = time.monotonic() + BOT_SECONDS
+        try:
+            worker = await asyncio.wait_for(self._free.get(), BOT_SECONDS)
+            left = deadline - time.monotonic()
+            share = max(min(THINK_SECONDS * len(self.all) / max(self.asked, len(self.all)), left), LEAST_SECONDS)
+            native = json.dumps(layout) in worker.prepared
+            try:
+                request = asking(Games.think, layout, state, seat, bot, share, native)
+                return await worker.call(request, left + OVERDUE_SECONDS)
+            finally:
+                self._free.put_nowait(worker)
+        except TimeoutError:
+            raise RefusedError(503, "worker", "no bot was free in time") from None
+        finally:
+            self.asked -= 1
+
+
 class Workers:
-    """The processes that hold games, each game always in the same one, and those that think for bots.
+    """The processes that hold games, each game always in the same one, those that think for bots, and now and then one
+    that compiles a search, for which nobody waits: until a search is compiled bots search by the interpreter.
 
     Args:
         hosts, thinkers: numbers of processes. strange: whether native code of uploaded rulesets is compiled.
@@ -173,34 +200,43 @@ class Workers:
 
     def __init__(self, database: str, hosts: int, thinkers: int, memory: int, watching: bool, strange: bool) -> None:
         self._hosts = [Worker(database, memory, watching) for _ in range(hosts)]
-        self._thinkers = [Worker(database, memory) for _ in range(thinkers)]
+        self._thinkers = Thinkers([Worker(database, memory) for _ in range(thinkers)])
+        self._compiler, self._compiling = partial(Worker, database, memory), asyncio.Lock()
+        self._compiles_strange = strange
         self.stranger = partial(Worker, database, memory, compiles=strange)
-        self._strangers = self.stranger()
-        self.all = [*self._hosts, *self._thinkers]
+        self._strangers, self._strange_thinkers = self.stranger(), Thinkers([self.stranger()])
+        self.all = [*self._hosts, *self._thinkers.all]
 
     def host(self, game: str) -> Worker:
         """Return the process of a game or ruleset; uploaded rulesets share one of their own."""
         host = self._hosts[sum(game.encode()) % len(self._hosts)]
         return self._strangers if game.startswith(STRANGE) else host
 
-    def thinker(self, game: str) -> Worker:
-        """Return the process for a bot that is free first, as far as is known."""
-        return self._strangers if game.startswith(STRANGE) else min(self._thinkers, key=lambda worker: worker.queue)
+    def thinkers(self, game: str) -> Thinkers:
+        """Return the processes for the bots of a game; uploaded rulesets have one of their own."""
+        return self._strange_thinkers if game.startswith(STRANGE) else self._thinkers
 
-    async def think(self, game: str, number: int, seat: int, bot: str) -> Json:
-        """Have a bot choose: see `Games.think`. A game has one thought at a time, and its time is the shorter the more
-        others wait: of n games that come at once the last is answered after about ln(n) times the time of one.
-
-        Raises:
-            RefusedError: as `Worker.call`.
-        """
-        worker = self.thinker(game)
-        share = max(THINK_SECONDS / (1 + worker.queue), LEAST_SECONDS)
-        return await worker.call(asking(Games.think, game, number, seat, bot, share), BOT_SECONDS, PATIENCE_SECONDS)
+    async def prepare(self, game: str, layout: list[Any]) -> None:
+        """Have the search of a game's layout (path, overlays, players, options) compiled, one after the other, and
+        loaded by each of its thinkers."""
+        key, strange, thinkers = json.dumps(layout), game.startswith(STRANGE), self.thinkers(game).all
+        async with self._compiling:
+            if all(key in worker.prepared for worker in thinkers) or (strange and not self._compiles_strange):
+                return
+            compiler = self.stranger() if strange else self._compiler()
+            try:
+                await compiler.call(asking(Games.compile, *layout), COMPILE_SECONDS)
+                for worker in thinkers:
+                    await worker.call(asking(Games.prepare, *layout))
+                    worker.prepared.add(key)
+            except RefusedError as error:
+                LOG.warning("a search is not compiled: %s", error.detail or error.code)
+            finally:
+                await compiler.kill()
 
     async def close(self) -> None:
         """Kill all processes."""
-        await asyncio.gather(*(worker.close() for worker in (*self.all, self._strangers)))
+        await asyncio.gather(*(worker.close() for worker in (*self.all, self._strangers, *self._strange_thinkers.all)))
 
 
 # ---- inside the process ------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from rulelang.web.app import Settings, application
 from rulelang.web.games import Games
 from rulelang.web.seats import WATCH
 from rulelang.web.store import Store
-from rulelang.web.workers import Request
+from rulelang.web.workers import Request, Thinkers
 
 HOST = "games.example"
 
@@ -34,13 +34,12 @@ class Host:
 
     def __init__(self, games: Games) -> None:
         self.games = games
-
-    queue = 0
+        self.prepared: set[str] = set()
 
     async def kill(self) -> None:
         """Nothing of it runs."""
 
-    async def call(self, request: Request, seconds: float = 0, patience: float | None = None) -> Any:
+    async def call(self, request: Request, seconds: float = 0) -> Any:
         return json.loads(json.dumps(self.games.call(request.method, json.loads(json.dumps(request.arguments)))))
 
 
@@ -56,7 +55,9 @@ class Direct:
         self.app = self.asgi.state.app
         host = Host(self.games)
         self.app.workers.host = lambda _: host
-        self.app.workers.thinker = lambda _: host
+        thinkers = Thinkers([host])
+        self.app.workers.thinkers = lambda _: thinkers
+        self.app._prepare = lambda *_: None
         self.tokens: dict[str, dict[str, str]] = {}
 
     def make(self, **settings: Any) -> str:

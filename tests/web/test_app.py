@@ -89,7 +89,7 @@ def test_a_game_is_played_by_links(server: TestClient, database: str) -> None:
 
 def test_bots_play_on_by_themselves(server: TestClient, database: str) -> None:
     """A game of bots alone is played to its end as soon as somebody looks; a person may hand over a seat."""
-    game, links = made(server, **{"bot.1": "playouts:3"})
+    game, links = made(server, **{"bot.1": "easy"})
     player = browser(server)
     player.get(links[0])
     assert player.post(f"/g/{game}/0/bot", data={"bot": "random"}).status_code == 303

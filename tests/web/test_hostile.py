@@ -257,7 +257,7 @@ def test_records_of_strangers_are_no_faults(monkeypatch: pytest.MonkeyPatch, tmp
     ("name", "value"),
     [
         ("players", HUGE), ("players", "3"), ("players", "two"), ("minutes", "nan"), ("minutes", "-1"), ("each", "inf"),
-        ("late", "nonsense"), ("late", "mcts:10000000"), ("bot.0", "mcts:10000000"), ("bot.0", "playouts:501"),
+        ("late", "nonsense"), ("late", "mcts:10000000"), ("bot.0", "mcts:10000000"), ("bot.0", "mcts:10"),
         ("bot.0", "nonsense"), ("bot.7", "random"), ("bot.-1", "random"), ("spectators", "all"), ("scenario", "none"),
         ("option.none", "1"), ("variant.none", "on"),
     ],
@@ -270,7 +270,7 @@ def test_what_a_new_game_can_not_have(monkeypatch: pytest.MonkeyPatch, tmp_path:
         await target.prepare()
         (route,) = (route for route, method in target.routes() if route.path == "/new/{ruleset}" and method == "POST")
         pairs = [("players", "2"), ("minutes", "5")]
-        good = await target.asked(route, "POST", target.over, target.parts(target.over), [*pairs, ("bot.0", "mcts:50")])
+        good = await target.asked(route, "POST", target.over, target.parts(target.over), [*pairs, ("bot.0", "easy")])
         assert good == 303
         pairs = [pair for pair in pairs if pair[0] != name]
         assert await target.asked(route, "POST", target.over, target.parts(target.over), [*pairs, (name, value)]) == 400

@@ -129,7 +129,7 @@ def test_a_stranger_plays_what_they_sent(server: TestClient, tmp_path: Path) -> 
     status, where = sent(server, packed(kuhn()))
     assert (status, where[:6]) == (303, "/new/~")
     assert sent(server, kuhn()) == (303, where)
-    answer = server.post(where, data={"players": "2", "bot.1": "mcts:5", "spectators": "public"})
+    answer = server.post(where, data={"players": "2", "bot.1": "easy", "spectators": "public"})
     assert answer.status_code == 303, answer.text
     maker, game = answer.headers["location"], answer.headers["location"].split("/")[2]
     assert game.startswith("~")

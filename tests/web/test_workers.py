@@ -8,12 +8,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from rulelang import load
-from rulelang.agents import make_bot
-from rulelang.web import workers
+from rulelang.agents import OFFERED, make_bot
+from rulelang.web import fields, workers
 from rulelang.web.games import Games
 from rulelang.web.live import RefusedError
 from rulelang.web.store import Event, Store, TakenError, news
@@ -98,62 +99,104 @@ def test_a_worker_that_is_ended_is_waited_for(tmp_path: Path) -> None:
 THINKS = """
 import rulelang.web.games as games, time
 
-def think(own, game, number, seat, bot, seconds):
-    time.sleep(seconds if bot == "slow" else 0)
-    return {"id": bot, "seconds": seconds}
+def think(own, layout, state, seat, bot, seconds, native):
+    time.sleep({"slow": seconds, "stuck": 60}.get(bot, 0))
+    return {"id": bot, "seconds": seconds, "native": native}
 
 games._METHODS["think"] = think
+games._METHODS["prepare"] = games._METHODS["compile"] = lambda *_: {}
 """
 
 
-def thinking(monkeypatch: pytest.MonkeyPatch, database: str, code: str) -> Workers:
-    """Workers that run some code before anything else."""
+def thinking(monkeypatch: pytest.MonkeyPatch, database: str, thinkers: int) -> Workers:
+    """Workers whose bots need a given time."""
     before, after = workers._START.rsplit("from ", 1)
-    monkeypatch.setattr(workers, "_START", f"{before}\n{code}\nfrom {after.replace('; ', chr(10))}")
-    return Workers(database, 1, 1, workers.MEMORY, watching=False, strange=False)
+    monkeypatch.setattr(workers, "_START", f"{before}\n{THINKS}\nfrom {after.replace('; ', chr(10))}")
+    return Workers(database, 1, thinkers, workers.MEMORY, watching=False, strange=False)
 
 
 def test_bots_of_many_games_share_the_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A bot alone has the whole time; the last of twelve that come at once has a twelfth of it, and its answer within
-    a few times that of one."""
-    pool = thinking(monkeypatch, str(tmp_path / "games.sqlite"), THINKS)
+    """A bot alone has the whole time; of twelve that come at once all are answered by the deadline, those first that
+    asked first; uploaded rulesets have a process of their own; a compiled search is used by those who have it."""
+    pool = thinking(monkeypatch, str(tmp_path / "games.sqlite"), 2)
     monkeypatch.setattr(workers, "THINK_SECONDS", 0.4)
 
     async def ask() -> None:
-        alone = await pool.think("a", 1, 0, "slow")
-        assert alone == {"id": "slow", "seconds": 0.4}
-        begun = time.monotonic()
-        answers = await asyncio.gather(*(pool.think(str(game), 1, 0, "slow") for game in range(12)))
-        assert [round(0.4 / answer["seconds"]) for answer in answers[:4]] == [1, 2, 3, 4]
-        assert all(answer["seconds"] >= workers.LEAST_SECONDS for answer in answers)
-        assert time.monotonic() - begun < 2.5
+        async def think(game: str, bot: str) -> dict[str, Any]:
+            return await pool.thinkers(game).think(["ruleset", [], 2, {}], "", 0, bot)
+
+        monkeypatch.setattr(workers, "BOT_SECONDS", 60.0)  # starting processes may take long
+        await asyncio.gather(*(think(game, "quick") for game in ("a", "b", "~a")))
+        alone = await think("a", "slow")
+        assert alone == {"id": "slow", "seconds": 0.4, "native": False}
+        order: list[int] = []
+
+        async def note(number: int) -> float:
+            answer = await think(str(number), "slow")
+            order.append(number)
+            return float(answer["seconds"])
+
+        seconds = await asyncio.gather(*map(note, range(12)), think("~a", "quick"))
+        assert max(abs(place - number) for place, number in enumerate(order)) <= 2
+        assert all(0.4 * 2 / 12 <= share <= 0.4 for share in seconds[:12])
+        await pool.prepare("a", ["ruleset", [], 2, {}])
+        assert (await think("a", "quick"))["native"] is True
+        assert (await think("~a", "quick"))["native"] is False
         await pool.close()
 
     asyncio.run(ask())
 
 
-def test_who_waits_too_long_for_a_bot_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One game's bot that does not come to an end is given up in time, and those that wait for it before that."""
-    code = THINKS.replace("time.sleep(seconds if", "time.sleep(60 if")
-    pool = thinking(monkeypatch, str(tmp_path / "games.sqlite"), code)
-    monkeypatch.setattr(workers, "PATIENCE_SECONDS", 0.5)
+def test_a_bot_has_a_deadline_that_counts_what_it_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bot that does not come to an end is given up, and those that wait for its process at their own deadline; a game
+    beside it has the other process."""
+    pool = thinking(monkeypatch, str(tmp_path / "games.sqlite"), 2)
 
     async def ask() -> None:
-        assert (await pool.think("a", 1, 0, "quick"))["id"] == "quick"
-        monkeypatch.setattr(workers, "BOT_SECONDS", 2.0)
+        async def think(bot: str) -> Any:
+            return await pool.thinkers("a").think(["ruleset", [], 2, {}], "", 0, bot)
+
+        assert [row["id"] for row in await asyncio.gather(think("quick"), think("quick"))] == ["quick"] * 2
+        monkeypatch.setattr(workers, "BOT_SECONDS", 1.0)
+        monkeypatch.setattr(workers, "OVERDUE_SECONDS", 1.0)
+        stuck = asyncio.create_task(think("stuck"))
+        await asyncio.sleep(0.05)
+        assert (await think("quick"))["id"] == "quick"
         begun = time.monotonic()
-        answers = await asyncio.gather(
-            pool.think("a", 1, 0, "slow"), pool.think("b", 1, 0, "quick"), return_exceptions=True
-        )
-        assert [(type(answer), answer.status) for answer in answers if isinstance(answer, RefusedError)] == [
-            (RefusedError, 503)
-        ] * 2
-        assert 2.0 <= time.monotonic() - begun < 6.0
+        answers = await asyncio.gather(think("stuck"), think("quick"), return_exceptions=True)
+        assert [answer.status for answer in answers if isinstance(answer, RefusedError)] == [503] * 2
+        assert time.monotonic() - begun < 4.0
+        with pytest.raises(RefusedError):
+            await stuck
         monkeypatch.setattr(workers, "BOT_SECONDS", 60.0)
-        assert (await pool.think("b", 1, 0, "quick"))["id"] == "quick"
+        assert (await think("quick"))["id"] == "quick"
         await pool.close()
 
     asyncio.run(ask())
+
+
+@pytest.mark.parametrize("name", ["mcts:10000000", "mcts:10", "playouts:1", "strongest", "rAndom"])
+def test_a_bot_is_one_of_those_offered(name: str) -> None:
+    """Whatever else a request names is refused, wherever it may name a bot; what is offered is taken."""
+    for field in ("bot", "bot.0", "late"):
+        with pytest.raises(RefusedError):
+            fields.Fields([(field, name)]).get(field, "")
+        assert [fields.Fields([(field, offered)]).get(field, "") for offered in OFFERED] == list(OFFERED)
+
+
+@pytest.mark.parametrize("path", ["droids", "imaginarium", "reco"])
+def test_what_a_deadline_brings_is_the_best_choice_so_far(path: str) -> None:
+    """A bot without native code, of the largest ruleset too, compiles nothing and ends within a random game or two of
+    its time, with a legal choice that it has tried."""
+    games = Games(Store(":memory:"))
+    state = games.ruleset(path, []).new_game(seed=3)
+    layout = [path, [], state.players, state.options]
+    games.call("think", [layout, state.to_json(), state.current_players()[0], "random", 0.1, False])
+    begun = time.process_time()
+    id_ = games.call("think", [layout, state.to_json(), state.current_players()[0], "strong", 0.3, False])["id"]
+    assert time.process_time() - begun < 5.0
+    assert id_ in [action.id for action in state.legal_actions()]
+    assert games.ruleset(path, []).executor(state.players, state.options)._search_library is None
 
 
 @pytest.mark.parametrize("bot", ["mcts:10000000", "playouts:100000"])
