@@ -152,7 +152,7 @@ IN_RULES: tuple[Mistake, ...] = (
         "move played to plant",
         "index-missing",
         "",
-        "`plant[…]`",
+        "such as `plant[red]`",
     ),
     reco(
         "swapped args",

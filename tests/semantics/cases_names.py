@@ -104,6 +104,7 @@ CHECKS = (
             Case("function f -> number = stock  #!"),
             Case("rule r: move hand to drawers  #!"),
             Case("rule r: stock := 3  #!"),
+            Case("rule r: reveal stock  #!"),
         ),
         Case("function f -> number = stock[red] + count(drawers)\nrule r: move hand to drawers[red]"),
     ),

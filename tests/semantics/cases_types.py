@@ -16,6 +16,7 @@ CHECKS = (
             Case("function f -> number = 1 + red  #!"),
             Case("function f -> bool = red = water  #!"),
             Case("function f -> bool = red < blue  #!"),
+            Case("rule r: reveal stock[Colour]  #!"),
             Case("function f(g: group of Card by colour) -> number = 1\nfunction h -> number = f(hand)  #!"),
             Case("function f(g: set of Card) -> bool = g.colour = red  #!"),
             Case("rule r: move hand to bank  #!"),

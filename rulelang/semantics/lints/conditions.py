@@ -96,9 +96,10 @@ def _collections(facts: Facts, diagnostics: Diagnostics) -> None:
         message = (
             f"`{source_text(place)}` compares two collections one by one, and unequal numbers of them are never equal"
         )
+        grouped = f", or let them be parameters `group of … by {name}`" if one.op == other.op == "local" else ""
         hint = (
-            f"where all of each have one `{name}`, compare the first: `(top of {a}).{name} = (top of {b}).{name}`, "
-            f"or let them be parameters `group of … by {name}`; "
+            f"where all of each have one `{name}`, compare the first: `(top of {a}).{name} = (top of {b}).{name}`"
+            f"{grouped}; "
             f"else say what they have in common: `all(x.{name} in {b}.{name} for x in {a})`, or `any(…)`"
         )
         diagnostics.warning("collections-compared", message, place, hint)

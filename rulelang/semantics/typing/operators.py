@@ -133,7 +133,8 @@ def _of_each(node: ast.Compare, left: CExpr, right: CExpr) -> str:
     for side, value, other in ((node.left, left, right), (node.right, right, left)):
         if isinstance(side, ast.Attribute) and value.op == "map" and not isinstance(other.type, ty.SetT | ty.ZoneT):
             of, name = source_text(side.object.span), side.name.text
-            same = f"`(top of {of}).{name}` or let `{of}` be a `group of … by {name}`"
+            grouped = f" or let `{of}` be a `group of … by {name}`" if value.args[1].op == "local" else ""
+            same = f"`(top of {of}).{name}`{grouped}"
             told = f"`{of}.{name}` is of each: where all have the same, write {same}, "
             total = f", `sum({of}.{name})` for their sum" if isinstance(other.type, ty.NumberT) else ""
             return told + f"`any(x.{name} … for x in {of})` if one of them is enough{total}"

@@ -65,8 +65,18 @@ class Place:
 
     def report_missing(self, c: Context, span: Span) -> CExpr:
         """Report that it lacks indices."""
-        name, missing = self.symbol.name, ", ".join(map(str, self.symbol.per[len(self.indices) :]))
-        return c.error("index-missing", f"`{name}` needs an index: {missing}", span, f"write `{name}[…]`")
+        missing = self.symbol.per[len(self.indices) :]
+        message = f"`{self.symbol.name}` needs an index: {', '.join(map(str, missing))}"
+        of, values = source_text(span), c.shared.values_of(missing[0])
+        example = next(iter(values.values), "") if values is not None else ""
+        which = f"say which one, such as `{of}[{example}]`; " if example else ""
+        return c.error("index-missing", message, span, which + _one_by_one(of, missing[0]))
+
+
+def _one_by_one(of: str, index: ty.Type) -> str:
+    """Return a hint at a loop over all that an index can be."""
+    name, collection = ("p", "players") if index == ty.PLAYER else ("x", str(index))
+    return f"all of them one by one: `for {name} in {collection}: … {of}[{name}]`"
 
 
 @dataclass(frozen=True)
@@ -500,7 +510,12 @@ def _apply_indices(c: Context, target: CExpr | Place, node: ast.Index) -> CExpr 
                     hint += f"`random one of {of}` for chance, `top of {of}` for the first"
                 return c.error("index-extra", f"`{name}` takes no more indices", index.span, hint)
             index_type = target.symbol.per[len(target.indices)]
-            value = c.value(index, index_type, f"the index of `{target.symbol.name}`")
+            what, value = f"the index of `{target.symbol.name}`", c.expr(index, index_type)
+            if isinstance(value.type, ty.SetT) and ty.fits(value.type.element, index_type):
+                hint = _one_by_one(source_text(node.object.span), index_type)
+                message = f"{what} must be one {index_type}, and `{source_text(index.span)}` is several"
+                return c.error("type-mismatch", message, index.span, hint)
+            value = c.fit(value, index_type, what)
             target = Place(target.symbol, (*target.indices, value), node.span)
         elif isinstance(target.type, ty.SeatsT):
             seat = c.seat(index, "the index")
