@@ -31,7 +31,7 @@ def play(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest
     """
     monkeypatch.chdir(tmp_path)
     for name, text in GAMES.items():
-        games.ruleset(tmp_path / name, text)
+        games.written(tmp_path / name, text)
 
     def command(*arguments: str, typed: list[str] | None = None, width: int = 80, seed: str | None = "0") -> Played:
         monkeypatch.setenv("COLUMNS", str(width))

@@ -161,11 +161,16 @@ rules: |
 """
 
 
-def ruleset(folder: Path, text: str) -> Ruleset:
-    """A ruleset of one file, loaded."""
+def written(folder: Path, text: str) -> Path:
+    """A folder with a ruleset of one file."""
     folder.mkdir(exist_ok=True)
     (folder / "ruleset.yaml").write_text(text, encoding="utf-8")
-    return rulelang.load(folder)
+    return folder
+
+
+def ruleset(folder: Path, text: str) -> Ruleset:
+    """A ruleset of one file, loaded."""
+    return rulelang.load(written(folder, text))
 
 
 OPEN = """\

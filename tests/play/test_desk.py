@@ -76,7 +76,7 @@ def test_scores_hide_what_the_seat_does_not_see(play: Play) -> None:
     hidden = games.STALLS.replace(
         "coins: {type: 0..9, per: player, start: 3}", "coins: {type: 0..9, per: player, start: 3, visible: owner}"
     )
-    games.ruleset(Path("hidden"), hidden)
+    games.written(Path("hidden"), hidden)
     out = play("play", "hidden", typed=["scores", "q"]).out
     rows = [line.split() for line in out.splitlines() if re.match(r"(kept|left|total) ", line)]
     assert [row[:3] for row in rows] == [["kept", "0", "0"], ["left", "3", "0–9"], ["total", "3", "0–9"]]

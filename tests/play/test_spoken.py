@@ -72,7 +72,7 @@ def test_what_is_typed_in_either_language(play: Play, lang: str, typed: str, abs
 def test_a_name_of_another_language_is_words_where_options_have_it(play: Play) -> None:
     """`table` shows the table in French; in English it finds the options that have it."""
     text = games.STALLS.replace("rest: mark", "table: mark").replace("{en: Stalls, fr: Étals}", "Tables")
-    games.ruleset(Path("tables"), text)
+    games.written(Path("tables"), text)
     english = play("play", "tables", "--lang", "en", typed=["red", "table", "q"]).out
     assert "• You: table." in english
     french = play("play", "tables", "--lang", "fr", typed=["1", "table"]).out

@@ -71,7 +71,7 @@ class Window:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    games.ruleset(tmp_path / "secrets", games.SECRETS)
+    games.written(tmp_path / "secrets", games.SECRETS)
     return tmp_path
 
 
