@@ -6,7 +6,7 @@ its source; those of a game's course follow Browne (Automatic generation and eva
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import sqrt
@@ -24,46 +24,94 @@ NOISE = 0.15
 """Difference of odds that a party needs to take the lead: two estimates often differ by less by luck."""
 
 
-class Sort(NamedTuple):
-    """What is known of a figure of games by its name.
+Value = float | Sequence[float] | Mapping[str, float] | None
+
+
+class Figure(NamedTuple):
+    """What is known of a figure by its name; its words are `name_NAME` of a language, of a test's `says_NAME`.
 
     Attributes:
-        of: what there is one of it for: `` (the game), `seat`, `card` or `action`. feature: of rows that have it, or
-            ``. unit: `share` (between 0 and 1, Wilson's interval), `part` (between 0 and 1) or `` (a number).
+        of: what there is one of it for: `` (the game), `seat`, `card`, `action`, `sample` (all games together), `test`.
+        feature: of rows that have it, or ``. unit: `share` (between 0 and 1, Wilson's interval), `part` (between 0 and
+            1) or `` (a number); shares and parts are shown as percentages.
         needs: `parties` (at least two), `search` (bots that search) or ``.
+        value: computes it from the row of a game: a number, one for each seat, or those of cards or actions by name
+            (0 of any other); None where the game has none. Of `sample` and `test` it is None itself.
     """
 
     of: str = ""
     feature: str = ""
     unit: str = ""
     needs: str = ""
+    value: Callable[[Row], Value] | None = None
 
 
-SORTS: Mapping[str, Sort] = {
-    "win_share": Sort("seat", unit="share"),
-    "score": Sort("seat"),
-    "turns": Sort(),
-    "decisions": Sort(),
-    "decisions_per_turn": Sort(),
-    "completed": Sort(unit="share"),
-    "drawn": Sort(unit="share"),
-    "shared": Sort(unit="share"),
-    "failed": Sort(unit="share"),
-    "margin": Sort(needs="parties"),
-    "close": Sort(unit="share", needs="parties"),
-    "branching": Sort(feature="trace"),
-    "forced": Sort(feature="trace", unit="part"),
-    "gap": Sort(feature="trace", needs="search"),
-    "narrowness": Sort(feature="trace", unit="part", needs="search"),
-    "score_lead_changes": Sort(feature="trace", needs="parties"),
-    "taken": Sort("action", "trace"),
-    "had": Sort("card", "trace", "share"),
-    "used": Sort("card", "trace", "share"),
-    "lead_changes": Sort(feature="odds", needs="parties"),
-    "drama": Sort(feature="odds", needs="parties"),
-    "decided": Sort(feature="odds", unit="part", needs="parties"),
+def _ratio(number: float, total: float) -> float | None:
+    return number / total if total else None
+
+
+def _margin(row: Row) -> float | None:
+    """Return the points between the first and the second; None where nobody has any."""
+    best, second = sorted(row["scores"], reverse=True)[:2]
+    return best - second if any(row["scores"]) else None
+
+
+def _close(row: Row) -> bool | None:
+    margin = _margin(row)
+    return None if margin is None else margin <= CLOSE * max(map(abs, sorted(row["scores"])[-2:]))
+
+
+def _score_lead_changes(row: Row) -> float | None:
+    curve = row["curve"]
+    scored = len(curve) > 2 and len(curve[0]) > 1 and any(any(point) for point in curve)
+    return changes(leading(curve, 0)) if scored else None
+
+
+def _drama(row: Row) -> float | None:
+    return drama(row["odds"][:-1], row["winners"][0]) if len(row["winners"]) == 1 else None
+
+
+def _decided(row: Row) -> float | None:
+    """Return after which part of the game the winner's lead stays."""
+    if len(row["winners"]) != 1:
+        return None
+    leaders, at = leading(row["odds"], NOISE), row["at"]
+    last = max((place for place, leader in enumerate(leaders) if leader != row["winners"][0]), default=-1)
+    return at[last + 1] / at[-1] if at[-1] and last + 1 < len(at) else 0.0
+
+
+FIGURES: Mapping[str, Figure] = {
+    "win_share": Figure("seat", unit="share", value=lambda row: [share(row, n) for n in range(len(row["scores"]))]),
+    "score": Figure("seat", value=lambda row: row["scores"]),
+    "turns": Figure(value=lambda row: row["turns"]),
+    "decisions": Figure(value=lambda row: row["decisions"]),
+    "decisions_per_turn": Figure(value=lambda row: _ratio(row["decisions"], row["turns"])),
+    "completed": Figure(unit="share", value=lambda row: not row["ended_by_limit"]),
+    "drawn": Figure(unit="share", value=lambda row: row["drawn"]),
+    "shared": Figure(unit="share", value=lambda row: len(row["winners"]) > 1),
+    "failed": Figure(unit="share", value=lambda _: 0),
+    "margin": Figure(needs="parties", value=_margin),
+    "close": Figure(unit="share", needs="parties", value=_close),
+    "branching": Figure(feature="trace", value=lambda row: _ratio(row["options"][1], row["options"][0])),
+    "forced": Figure(feature="trace", unit="part", value=lambda row: _ratio(row["options"][2], row["options"][0])),
+    "gap": Figure(feature="trace", needs="search", value=lambda row: _ratio(row["looks"][1], row["looks"][0])),
+    "narrowness": Figure("", "trace", "part", "search", lambda row: _ratio(row["looks"][2], row["looks"][0])),
+    "score_lead_changes": Figure(feature="trace", needs="parties", value=_score_lead_changes),
+    "taken": Figure(
+        "action", "trace", value=lambda row: {name: sum(map(sum, n)) for name, n in row["actions"].items()}
+    ),
+    "had": Figure("card", "trace", "share", value=lambda row: dict.fromkeys(row["had"], 1)),
+    "used": Figure("card", "trace", "share", value=lambda row: dict.fromkeys(row["used"], 1)),
+    "lead_changes": Figure(feature="odds", needs="parties", value=lambda row: changes(leading(row["odds"], NOISE))),
+    "drama": Figure(feature="odds", needs="parties", value=_drama),
+    "decided": Figure(feature="odds", unit="part", needs="parties", value=_decided),
+    "uniformity": Figure("sample", unit="part"),
+    "luck": Figure("sample"),
+    **{name: Figure("test", unit="part") for name in "picked stopped feedback conversion worth met used_so".split()},
 }
-"""All figures of games, in the order in which they are listed."""
+"""All figures, in the order in which they are listed."""
+_SIGNS = {"": "scores", "trace": "curve", "odds": "odds"}
+"""Feature -> what rows that have it hold."""
 
 
 def check_measure(executor: Executor, text: str, searching: bool, single: bool, more: Sequence[str] = ()) -> None:
@@ -86,7 +134,8 @@ def check_measure(executor: Executor, text: str, searching: bool, single: bool, 
         "action": declared_actions(executor),
     }
     had = {"": True, "parties": layout.parties > 1, "search": searching}
-    known = {name: sort for name, sort in SORTS.items() if had[sort.needs] and (members[sort.of] or not sort.of)}
+    games = {name: figure for name, figure in FIGURES.items() if figure.value is not None}
+    known = {name: sort for name, sort in games.items() if had[sort.needs] and (members[sort.of] or not sort.of)}
     name, point, of = text.partition(".")
     if name in known and (of in members[known[name].of] if point else not (single and known[name].of)):
         return
@@ -124,67 +173,17 @@ def figures(row: Row) -> dict[Key, float]:
     """Return the figures of one game; of a failed one only that it failed."""
     if "error" in row:
         return {Key("failed"): 1.0, Key("completed"): 0.0}
-    scores: list[int] = row["scores"]
-    parties = range(len(scores))
-    values = {
-        **{Key("win_share", party): share(row, party) for party in parties},
-        **{Key("score", party): float(scores[party]) for party in parties},
-        Key("turns"): float(row["turns"]),
-        Key("decisions"): float(row["decisions"]),
-        Key("completed"): float(not row["ended_by_limit"]),
-        Key("drawn"): float(row["drawn"]),
-        Key("shared"): float(len(row["winners"]) > 1),
-        Key("failed"): 0.0,
-    }
-    if row["turns"]:
-        values[Key("decisions_per_turn")] = row["decisions"] / row["turns"]
-    if len(scores) > 1:
-        best, second = sorted(scores, reverse=True)[:2]
-        if any(scores):
-            values[Key("margin")] = float(best - second)
-            values[Key("close")] = float(best - second <= CLOSE * max(abs(best), abs(second)))
-    if "curve" in row:
-        values |= _trace_figures(row)
-    if "odds" in row and len(scores) > 1:
-        values |= _odds_figures(row)
-    return values
-
-
-def _trace_figures(row: Row) -> dict[Key, float]:
-    """Return the figures of the feature `trace`: options, searches, leads, actions, cards."""
-    decisions, options, forced = row["options"]
     values: dict[Key, float] = {}
-    if decisions:
-        values[Key("branching")] = options / decisions
-        values[Key("forced")] = forced / decisions
-    searched, gap, near = row["looks"]
-    if searched:
-        values[Key("gap")] = gap / searched
-        values[Key("narrowness")] = near / searched
-    curve = row["curve"]
-    if len(curve) > 2 and len(curve[0]) > 1 and any(any(point) for point in curve):
-        leaders = leading(curve, 0)
-        values[Key("score_lead_changes")] = changes(leaders)
-    for name, seats in row["actions"].items():
-        values[Key("taken", -1, name)] = float(sum(map(sum, seats)))
-    for name in row["had"]:
-        values[Key("had", -1, name)] = 1.0
-    for name in row["used"]:
-        values[Key("used", -1, name)] = 1.0
-    return values
-
-
-def _odds_figures(row: Row) -> dict[Key, float]:
-    """Return the figures of the feature `odds`: lead changes, drama, when the game was decided."""
-    odds = row["odds"]
-    leaders = leading(odds, NOISE)
-    values = {Key("lead_changes"): changes(leaders)}
-    if len(row["winners"]) == 1:
-        winner = row["winners"][0]
-        values[Key("drama")] = drama(odds[:-1], winner)
-        last = max((place for place, leader in enumerate(leaders) if leader != winner), default=-1)
-        at = row["at"]
-        values[Key("decided")] = at[last + 1] / at[-1] if at[-1] and last + 1 < len(at) else 0.0
+    for name, figure in FIGURES.items():
+        if figure.value is None or _SIGNS[figure.feature] not in row:
+            continue
+        value = figure.value(row) if figure.needs != "parties" or len(row["scores"]) > 1 else None
+        if isinstance(value, Mapping):
+            values |= {Key(name, -1, of): float(number) for of, number in value.items()}
+        elif isinstance(value, Sequence):
+            values |= {Key(name, party): float(number) for party, number in enumerate(value)}
+        elif value is not None:
+            values[Key(name)] = float(value)
     return values
 
 
@@ -261,7 +260,7 @@ class Means:
             return None
         if key.of:
             mean.skip(self.games - mean.games)
-        return mean.share() if SORTS[key.name].unit == "share" else mean.estimate()
+        return mean.share() if FIGURES[key.name].unit == "share" else mean.estimate()
 
     def measures(self) -> list[Measure]:
         """Return all measures, sorted by key."""

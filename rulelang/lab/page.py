@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from rulelang.diagnostics import UsageError
 from rulelang.lab import plots
 from rulelang.lab.findings import Test
-from rulelang.lab.measures import SORTS
+from rulelang.lab.measures import FIGURES
 from rulelang.lab.report import Report
 from rulelang.lab.statistics import Estimate
 from rulelang.languages import language
@@ -26,9 +26,7 @@ if TYPE_CHECKING:
 
     from rulelang.words import Words
 
-PERCENT = frozenset("picked stopped feedback conversion worth met used_so uniformity".split()) | {
-    name for name, sort in SORTS.items() if sort.unit
-}
+PERCENT = frozenset(name for name, figure in FIGURES.items() if figure.unit)
 """Figures that are shown as percentages."""
 MOST_LISTED = 40
 """Most cards in the plot; the table has all."""
@@ -225,7 +223,7 @@ class _Page:
 
     def figure_name(self, name: str, seat: int) -> str:
         """Return the name of a figure."""
-        text = str(self._texts.get(f"name_{name}", name))
+        text = self.text(f"name_{name}")
         return f"{text}, {self.text('seat', seat=seat)}" if seat >= 0 else text
 
 

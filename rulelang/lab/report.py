@@ -73,7 +73,7 @@ class Sample:
 
 
 @dataclass(frozen=True)
-class Figure:
+class SampleFigure:
     """A figure of a sample."""
 
     sample: str
@@ -153,7 +153,7 @@ class Report:
     players: int
     parties: tuple[str, ...]
     samples: tuple[Sample, ...]
-    figures: tuple[Figure, ...]
+    figures: tuple[SampleFigure, ...]
     tests: tuple[Test, ...]
     absent_cards: tuple[str, ...]
     absent_actions: tuple[str, ...]
@@ -208,7 +208,7 @@ class Report:
         return {name: library.Table.from_pylist(rows) for name, rows in tables.items()}
 
 
-def _flat(figure: Figure) -> dict[str, Any]:
+def _flat(figure: SampleFigure) -> dict[str, Any]:
     """Return a figure as a flat row."""
     return {"sample": figure.sample, **figure.key._asdict(), **asdict(figure.estimate)}
 
@@ -423,13 +423,13 @@ class _SampleStatistics:
         games, length = self.evidence.means.games, self.evidence.means.estimate(Key("decisions"))
         return length is not None and self.evidence.stopped < STUCK * games and length.value < LONGEST
 
-    def figures(self, name: str) -> Iterator[Figure]:
+    def figures(self, name: str) -> Iterator[SampleFigure]:
         """Yield the figures of the games, without those of cards and actions."""
         for measure in self.evidence.means.measures():
             if not measure.key.of:
-                yield Figure(name, measure.key, measure.estimate)
+                yield SampleFigure(name, measure.key, measure.estimate)
         if len(self._wins) > 1 and any(self._wins):
-            yield Figure(name, Key("uniformity"), entropy(self._wins))
+            yield SampleFigure(name, Key("uniformity"), entropy(self._wins))
 
     def _estimate(self, name: str, of: str) -> Estimate | None:
         """Return the estimate of a measure of a card or action."""
@@ -486,7 +486,7 @@ def _side_means(values: Sequence[float], winners: Sequence[int]) -> Iterator[tup
             yield side, fmean(own)
 
 
-def _luck_figures(study: Study, sample: Sample) -> Iterator[Figure]:
+def _luck_figures(study: Study, sample: Sample) -> Iterator[SampleFigure]:
     """Yield for each seat the share of the variance of its wins that the deal explains: games with the same deals and
     other seeds of the bots."""
     deals, seats = sample.setting.deals, sample.setting.players
@@ -497,7 +497,7 @@ def _luck_figures(study: Study, sample: Sample) -> Iterator[Figure]:
         for seat in range(seats):
             groups[seat][row["game"] % deals].append(share(row, seat))
     for seat in range(seats):
-        yield Figure(sample.name, Key("luck", seat), bootstrap(groups[seat], intraclass))
+        yield SampleFigure(sample.name, Key("luck", seat), bootstrap(groups[seat], intraclass))
 
 
 def _restricted_play(study: Study, best: _SampleStatistics, test_results: Sequence[Test]) -> Iterator[Restricted]:

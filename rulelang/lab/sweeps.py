@@ -21,7 +21,7 @@ from typing import Any
 from rulelang.agents.bots import bot_spec
 from rulelang.diagnostics import RulesetError, UsageError, counted
 from rulelang.lab.figures import Figure, Variation, overlay, write_overlay
-from rulelang.lab.measures import SORTS, Key, Means, Measure, check_measure, figures
+from rulelang.lab.measures import FIGURES, Key, Means, Measure, check_measure, figures
 from rulelang.lab.statistics import LEVEL, RESAMPLES, Mean
 from rulelang.lab.study import Row, Setting, Study, share
 from rulelang.lab.targets import SEATS, Target, miss
@@ -79,7 +79,7 @@ class Point:
 def features(targets: Sequence[Target], measures: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the features of rows that these targets and measures need."""
     names = {target.name.partition(".")[0] for target in targets} | {name.partition(".")[0] for name in measures}
-    needed = {SORTS[name].feature for name in names if name in SORTS}
+    needed = {FIGURES[name].feature for name in names if name in FIGURES}
     return tuple(feature for feature in FEATURES if feature in needed)
 
 

@@ -15,7 +15,7 @@ from rulelang.cli import rulelang
 from rulelang.diagnostics import UsageError
 from rulelang.game import load
 from rulelang.lab.figures import Figures
-from rulelang.lab.measures import SORTS, check_measure, measures
+from rulelang.lab.measures import FIGURES, check_measure, measures
 from rulelang.lab.study import Setting, Study
 from rulelang.lab.sweeps import Field
 from rulelang.lab.targets import target
@@ -109,8 +109,8 @@ def test_the_table_of_measures_has_what_games_have(players: int, bot: str, tmp_p
             study.play([(setting, 4)])
             for found in measures(study.rows(setting, 4)):
                 key = found.key
-                assert SORTS[key.name].feature in ("", feature)
-                name = f"{key.name}.{key.of or key.seat}" if SORTS[key.name].of else key.name
+                assert FIGURES[key.name].feature in ("", feature)
+                name = f"{key.name}.{key.of or key.seat}" if FIGURES[key.name].of else key.name
                 check_measure(executor, name, bot != "random", single=True)
 
 
