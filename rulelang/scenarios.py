@@ -258,6 +258,8 @@ class _Run(Situation):
                 return f"no event matches `{value}`"
             case "over" if state.is_terminal() != value:
                 return f"the game is {'over' if state.is_terminal() else 'not over'}"
+            case "ended" if state.is_ended_by_rule() != value:
+                return "no rule has ended the game" if value else "a rule has ended the game"
             case "scores" | "winners" | "ranks":
                 result, expected_result = _result(state, expected)
                 if result != expected_result:

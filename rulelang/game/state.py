@@ -341,6 +341,13 @@ class State:
         """Return whether the game is over, and one party without a rival has its points as the result."""
         return self._state.over == SCORED and self._executor.layout.one_party and self._executor.layout.has_points
 
+    def is_ended_by_rule(self) -> bool:
+        """Return whether a statement of a rule ended the game, or its bound of decisions did: it did not come to the
+        end of what was played."""
+        program = self._executor.layout.program
+        ends = (entry[1] for entry in self._state.log if entry[0] == "end")
+        return any(site != program.procedures[program.play].site for site in ends)
+
     def returns(self) -> list[float]:
         """Return the payoff of each seat; 0 for all before the end."""
         return returns(self._executor.interpreter, self._state)

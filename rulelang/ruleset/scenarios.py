@@ -34,6 +34,7 @@ ExpectationKind = Literal[
     "ranks",
     "ends",
     "over",
+    "ended",
 ]
 NUMBERS = ("asked", "scores", "winners", "ranks")
 """Expectations whose value is a list of numbers."""
@@ -292,5 +293,5 @@ def _expectations(row: Fields) -> Iterator[Expectation]:
             ends = (tuple(_expectations(Fields(end, row.diagnostics))) for end in row.items(kind))
             yield Expectation(kind, True, span, ends=tuple(ends))
         else:
-            value = {"over": row.flag(kind), "options": row.number(kind, 0)}.get(kind, row.word(kind))
-            yield Expectation(kind, value, span)
+            truth = row.flag(kind) if kind in ("over", "ended") else row.word(kind)
+            yield Expectation(kind, row.number(kind, 0) if kind == "options" else truth, span)

@@ -38,6 +38,7 @@ rules: |
       stay: pass
       take: draw 1 from deck to hand
       guess(n from 1 to 2): points := roll n to 2
+    if points >= 2: end the game
 
   score points: points
 """
@@ -51,6 +52,14 @@ scenarios:
   - name: nobody is asked at the end
     when: [stay]
     then: [{options: []}, {options: 0}, {asked: []}, {over: true}]
+  - name: who comes to the end has ended nothing
+    given: {do: "turn of seat(0): act()"}
+    when: [stay]
+    then: [{over: true}, {ended: false}]
+  - name: a rule has ended it
+    given: {do: "turn of seat(0): act()"}
+    when: ["guess:n=2"]
+    then: [{over: true}, {ended: true}]
   - name: conditions read what nobody has seen
     given: {variables: {secret: 4}}
     then: ["sum(deck.value) = 6", "any(c is two for c in deck)", "secret = 4", "count(top 3 of deck) = 3"]
@@ -100,6 +109,8 @@ FAILS = {
     'when: [stay]\n    then: [{ends: [{scores: [0, 0]}, {holds: "secret = 7"}]}]': (
         "no end is possible with `secret = 7`"
     ),
+    "when: [stay]\n    then: [{over: true}, {ended: true}]": "no rule has ended the game",
+    'when: ["guess:n=2"]\n    then: [{ended: false}]': "a rule has ended the game",
     "then: [{options: [stat]}]": "no option is called `stat`",
     "then: [{asked: [5]}]": "nobody has the number 5: there are 2 players, from 0 to 1",
     "then: [{ends: [{ranks: [1]}]}]": "`ranks` has 1 number, and there are 2 players",
