@@ -7,6 +7,7 @@ from __future__ import annotations
 import atexit
 import gc
 import os
+import re
 import shutil
 import signal
 import sys
@@ -22,7 +23,7 @@ from rulelang import programs
 from rulelang.ir.program import Program
 from rulelang.native import build
 from rulelang.native.compilers import find_compiler
-from tests import soak
+from tests import offenders, soak
 from tests.offenders import emptied
 from tests.sparse import IS_SPARSE, ONE_IN
 
@@ -57,13 +58,23 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add `--soak`."""
+    """Add `--soak` and `--row`."""
     parser.addoption("--soak", action="store_true", help="run the tests that take minutes too (marker `soak`)")
+    parser.addoption("--row", default="", help="of tables whose rows one test tries, try those that hold this text")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """Start no workers for the tests of one file, unless `-n` asks for them: they take longer to come up than it."""
+    files = {arg.partition("::")[0] for arg in config.args}
+    if len(files) == 1 and Path(*files).is_file() and not any(re.match("-n|--numprocesses", arg) for arg in sys.argv):
+        config.option.numprocesses = 0
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Try ten times as often with `--soak`; a worker that is done just ends."""
     soak.FACTOR = 10 if config.getoption("--soak") else 1
+    offenders.ROW = config.getoption("--row")
     if hasattr(config, "workerinput"):
         atexit.register(_end, os.getpid())
         if not config.getoption("xmlpath") and config.getoption("durations") is None:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+import pytest
+
+ROW = ""
+"""The text of `--row`: rows without it are left out."""
 
 
 def offenders(check: Callable[..., None], values: Iterable[Any]) -> dict[str, str]:
     """The values that do not pass a check, with what is wrong; a tuple is several arguments."""
     found: dict[str, str] = {}
-    for value in values:
+    for value in [each for each in values if ROW in str(each)]:
         try:
             check(*value) if isinstance(value, tuple) else check(value)
         except AssertionError as error:
@@ -22,6 +27,13 @@ def offenders(check: Callable[..., None], values: Iterable[Any]) -> dict[str, st
     return found
 
 
+def none(found: Mapping[str, str] | Sequence[str]) -> None:
+    """Fail with all offenders, if there are any: each on lines of its own, none cut off."""
+    rows = [f"{row}\n    {why}" for row, why in found.items()] if isinstance(found, Mapping) else list(found)
+    if rows:
+        pytest.fail("\n".join([f"wrong: {len(rows)}", *rows]), pytrace=False)
+
+
 def of_each(values: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[[], None]]:
     """Make of a check one test, which lists the values that do not pass it."""
     tried = list(values)
@@ -29,7 +41,7 @@ def of_each(values: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[[
     def test_of(check: Callable[..., None]) -> Callable[[], None]:
         def test() -> None:
             assert tried
-            assert offenders(check, tried) == {}
+            none(offenders(check, tried))
 
         test.__name__, test.__qualname__, test.__doc__ = check.__name__, check.__qualname__, check.__doc__
         test.__module__ = check.__module__

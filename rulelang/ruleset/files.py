@@ -202,7 +202,7 @@ def _refuse_name(folder: Path, name: str, diagnostics: Diagnostics) -> None:
         ending = ".yaml" if re.match(r"\s*rulelang:", _start(folder / name)) else ".rule"
         stem = stem.removesuffix(ending)
         why, hint = f"its name must end in `{ending}`", f"call it `{stem}{ending}`"
-    elif suffix == ".yaml" and re.search(r"^scenarios *:", _start(folder / name), re.MULTILINE):
+    elif suffix == ".yaml" and name != HEADER and re.search(r"^scenarios *:", _start(folder / name), re.MULTILINE):
         why, hint = "scenarios stand in a folder of their own", f"move it to `scenarios/{name}`"
     if why:
         span = file_span(Source(display_path(folder / name), ""))

@@ -372,8 +372,6 @@ def _missing_colon(s: Scene) -> Findings:
     if s.lexeme.kind in ("word", "int"):
         named = len(s.line) == 2 and s.first in DECLARATION_WORDS
         hint = f"if both are the name, it is one word: `{s.before}_{s.lexeme.text}`" if named else ""
-        if s.lexeme.text == "if":
-            hint = "the condition of an item follows `when`"
         yield Finding("syntax-colon", f"a `:` is missing before {_shown(s)}", hint)
 
 
@@ -509,9 +507,6 @@ _MISTAKES: tuple[Callable[[Scene], Findings], ...] = (
 )
 
 
-_ENDS = {"first": "top", "last": "bottom"}
-
-
 def _shown(s: Scene) -> str:
     """Return the failing lexeme as messages show it."""
     return _NAMELESS.get(s.lexeme.kind) or f"`{s.lexeme.text}`"
@@ -526,12 +521,7 @@ def _unexpected(s: Scene) -> Finding:
         return Finding("syntax-unexpected", "`when` cannot stand here", "`when …` stands before the `:`")
     if s.lexeme.text == ".." and len(s.line) > 2 and s.line[-2].text == "in":
         hint = f"write `{s.line[-3].text} from {s.before} to …`"
-        if s.first == "for":
-            hint = "write `repeat … times:`; a set of numbers is `[1, 2]`"
         return Finding("syntax-unexpected", "`..` makes a type, and no collection", hint)
-    if s.lexeme.text == "of" and s.before in _ENDS:
-        hint = f"the {s.before} of a collection is `{_ENDS[s.before]} of …`"
-        return Finding("syntax-unexpected", f"`of` cannot stand here after `{s.before}`", hint)
     if s.lexeme.kind == "word" and s.wants("+") and {"+=", "-=", "pay"} & {lexeme.text for lexeme in s.line}:
         hint = f"how many that is worked out stands between parentheses: `(…) {s.lexeme.text}`"
         return Finding("syntax-unexpected", f"`{s.lexeme.text}` cannot stand here after `{s.before}`", hint)

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.diagnostics_trial.test_trial import findings
+from tests.diagnostics_trial.test_trial import WORDS, findings
+from tests.messages.said import block, unsaid
+from tests.offenders import none
 
 GAME = """\
 rulelang: 1
@@ -186,16 +188,18 @@ def test_the_game_is_right(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 def test_mistakes(part: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One finding, at the line, whose words hold the fix (of the option, which nothing reads, the lint adds one)."""
     monkeypatch.setenv("RULELANG_CACHE", "")
-    missed = {}
+    missed, blocks = {}, []
     for old, new, words in MISTAKES[part::4]:
         assert GAME.count(old) == 1, old
         text = GAME.replace(old, new)
         (tmp_path / "ruleset.yaml").write_text(text, encoding="utf-8")
         found = [d for d in findings(tmp_path) if d.code != "option-unread"]
         told = [(d.span.line, f"{d.message} | {d.hint}") for d in found]
+        blocks.append(block(found))
         if len(found) != 1 or told[0][0] != line_of(text, new, old) or words not in told[0][1]:
             missed[new] = told
     assert missed == {}
+    none(unsaid(WORDS, f"first game {part}", blocks))
 
 
 def test_a_misspelt_name_in_an_overlay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

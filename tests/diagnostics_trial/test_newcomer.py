@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.diagnostics_trial.test_trial import findings
+from tests.diagnostics_trial.test_trial import WORDS, findings
+from tests.messages.said import block, unsaid
+from tests.offenders import none
 
 GAME = """\
 rulelang: 1
@@ -85,8 +87,10 @@ TEST = (
 )
 
 
-def told(folder: Path, game: str = GAME, variant: str = "", scenario: str = "") -> list[tuple[str, str, str, str]]:
-    """Code, file, line and words of what is found in the game, or in its variant."""
+def told(
+    folder: Path, game: str = GAME, variant: str = "", scenario: str = "", title: str = ""
+) -> list[tuple[str, str, str, str]]:
+    """Code, file, line and words of what is found in the game, or in its variant; `title` is a section of the table."""
     (folder / "bazaar").mkdir(exist_ok=True)
     (folder / "bazaar" / FILE).write_text(game, encoding="utf-8")
     where = folder / "bazaar"
@@ -98,6 +102,8 @@ def told(folder: Path, game: str = GAME, variant: str = "", scenario: str = "") 
         (where / "scenarios").mkdir()
         (where / "scenarios" / "it.yaml").write_text(f"rulelang: 1\n{scenario}", encoding="utf-8")
     found = []
+    if title:
+        none(unsaid(WORDS, title, [block(findings(where))]))
     for d in findings(where):
         line = Path(d.span.path).read_text(encoding="utf-8").splitlines()[d.span.line - 1].strip()
         found.append((d.code, d.span.path.removeprefix(f"{folder}/"), line, f"{d.message} ({d.hint})"))
@@ -141,7 +147,7 @@ SLIPS = [
 def test_a_slip_in_the_game(tmp_path: Path, old: str, new: str, code: str, line: str, words: str) -> None:
     """One finding, in its line, with what leads to the fix."""
     assert GAME.count(old) == 1
-    ((found, _, at, says),) = told(tmp_path, GAME.replace(old, new))
+    ((found, _, at, says),) = told(tmp_path, GAME.replace(old, new), title=f"newcomer: {code} {new}".replace("\n", " "))
     assert (found, at) == (code, line)
     assert words in says
 
@@ -160,7 +166,7 @@ IN_VARIANTS = [
 @pytest.mark.parametrize(("variant", "code", "words"), IN_VARIANTS, ids=[slip[1] for slip in IN_VARIANTS])
 def test_a_slip_in_a_variant(tmp_path: Path, variant: str, code: str, words: str) -> None:
     """It is told where the variant has it, not in the base."""
-    ((found, file, at, says),) = told(tmp_path, variant=variant)
+    ((found, file, at, says),) = told(tmp_path, variant=variant, title=f"variant: {code}")
     assert (found, file, at) == (code, "other/ruleset.yaml", variant.splitlines()[-1].strip())
     assert words in says
 

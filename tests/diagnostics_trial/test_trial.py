@@ -16,7 +16,10 @@ from tests.diagnostics_trial.mistakes import ROOT, Mistake
 from tests.diagnostics_trial.pages import PAGES
 from tests.diagnostics_trial.reco_nouns import IN_NOUNS
 from tests.diagnostics_trial.reco_rules import IN_RULES
+from tests.messages.said import block, unsaid
+from tests.offenders import none
 
+WORDS = Path(__file__).with_name("words.txt")
 MISTAKES = (*IN_RULES, *IN_NOUNS, *PAGES)
 
 
@@ -41,9 +44,10 @@ def findings(folder: Path) -> Diagnostics:
 
 @pytest.mark.parametrize("mistake", MISTAKES, ids=[f"{m.base}: {m.name}" for m in MISTAKES])
 def test_mistake(mistake: Mistake, same_folder: Path) -> None:
-    """One finding, with its code, where the mistake stands; its words hold what leads to the fix."""
+    """One finding, with its code, where the mistake stands; its words are those of the table and lead to the fix."""
     mistake.write(same_folder)
     found = list(findings(same_folder))
+    none(unsaid(WORDS, f"{mistake.base}: {mistake.name}", [block(found)]))
     place = str(same_folder / (mistake.where or mistake.file)), mistake.line(same_folder)
     assert [(d.code, d.span.path, d.span.line) for d in found] == [(mistake.code, *place)], "\n".join(map(str, found))
     words = f"{found[0].message} {found[0].hint}"

@@ -10,7 +10,9 @@ from typing import NamedTuple
 import pytest
 
 from rulelang.diagnostics import Diagnostic
-from tests.diagnostics_trial.test_trial import findings
+from tests.diagnostics_trial.test_trial import WORDS, findings
+from tests.messages.said import block, unsaid
+from tests.offenders import none
 
 HEAD = """\
 rulelang: 1
@@ -144,7 +146,7 @@ SLIPS = (
     to(IF, "if any card in tableau is red:", "syntax-word", "any(c.colour = red for c in tableau)"),
     to(IF, "if card is red:", "name-unknown", "card.colour = red"),
     to(IF, "if card.colour is red:", "type-mismatch", "card.colour = red"),
-    Slip(IF, "if tableau.value > 3:", "type-mismatch", "`(top of tableau).value`, `any(x.value … for x in tableau)`"),
+    Slip(IF, "if tableau.value > 3:", "type-mismatch", "`any(x.value … for x in tableau)` if one of them"),
     Slip(IF, "if tableau.colour = red:", "type-mismatch", "`any(x.colour … for x in tableau)` if one of them"),
     Slip(IF, "if round > 2:", "name-unknown", "declare a variable"),
     Slip(IF, "if current_player.coins > 3:", "name-unknown", "who acts is `you`"),
@@ -299,9 +301,10 @@ def test_the_game_is_right(tmp_path: Path) -> None:
 @pytest.mark.parametrize("part", range(6))
 def test_slips(part: int, same_folder: Path) -> None:
     """One finding, at the line of the slip or, where one is declared for all, where it is declared."""
-    wrong = {}
+    wrong, blocks = {}, []
     for slip in SLIPS[part::6]:
         found = told(same_folder, edited(slip.old, slip.new))
+        blocks.append(block(found))
         said = [(d.code, f"{d.message} | {d.hint}") for d in found]
         mend = slip.mend and f"`{slip.mend}" not in said[0][1] if said else False
         if len(said) != 1 or said[0][0] != slip.code or slip.words not in said[0][1] or mend:
@@ -313,6 +316,7 @@ def test_slips(part: int, same_folder: Path) -> None:
             if Path(found[0].span.path).name != file or found[0].span.line not in here:
                 wrong[slip.new] = [(str(found[0].span), said[0][1])]
     assert wrong == {}
+    none(unsaid(WORDS, f"slips {part}", blocks))
 
 
 MENDED: list[tuple[Slip, str]] = [
@@ -366,6 +370,7 @@ def test_slips_of_files(tmp_path: Path, files: dict[str, str | None], where: str
     game = tmp_path / "pond"
     found = told(game, {name: text for name, text in whole.items() if text is not None}, where)
     assert [d.code for d in found] == [code]
+    none(unsaid(WORDS, f"files: {next(iter(files))} {code}", [block(found)]))
     assert words in f"{found[0].message} | {found[0].hint}"
 
 

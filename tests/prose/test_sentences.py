@@ -12,7 +12,7 @@ from rulelang.prose import Writer
 from rulelang.prose.context import Context
 from rulelang.ruleset.model import Ruleset
 from rulelang.syntax import ast
-from tests.offenders import of_each, offenders
+from tests.offenders import none, of_each, offenders
 from tests.prose.sentences import Sentence, read_sentences, said, writers
 
 ENGLISH, FRENCH = (language(code).texts("prose") for code in ("en", "fr"))
@@ -54,7 +54,7 @@ def test_sentences(sort: str, shop_writers: dict[str, Writer]) -> None:
         assert said(shop_writers["en"], sentence) == sentence.english
         assert said(shop_writers["fr"], sentence) == sentence.french
 
-    assert offenders(reads, [sentence for sentence in SENTENCES if sentence.sort == sort]) == {}
+    none(offenders(reads, [sentence for sentence in SENTENCES if sentence.sort == sort]))
 
 
 def test_every_template_is_said(shop_ruleset: Ruleset, monkeypatch: pytest.MonkeyPatch) -> None:

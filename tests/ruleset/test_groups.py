@@ -9,7 +9,10 @@ import pytest
 import rulelang
 from rulelang.diagnostics import Diagnostics
 from rulelang.ruleset.loader import load_ruleset
+from tests.messages.said import block, unsaid
+from tests.offenders import none
 
+WORDS = Path(__file__).with_name("words.txt")
 HEAD = """\
 rulelang: 1
 name: deck
@@ -39,9 +42,11 @@ def rows_of(folder: Path, rows: str, head: str = HEAD) -> list[tuple[str, dict[s
 
 
 def faults_of(folder: Path, rows: str) -> list[tuple[str, int, str]]:
+    """Code, row and words of what is found; the whole of it stands in the table."""
     (folder / "ruleset.yaml").write_text(HEAD + rows, encoding="utf-8")
     told = Diagnostics()
     load_ruleset(folder, diagnostics=told)
+    none(unsaid(WORDS, f"groups: {' '.join(rows.split())}", [block(told)]))
     return [(found.code, found.span.line - HEAD.count("\n"), found.message) for found in told]
 
 
@@ -119,7 +124,7 @@ def test_an_overlay_changes_one_of_them(tmp_path: Path) -> None:
         ("    - {each: Suit, id: a}\n", 1, "`each` holds names"),
         ('    - {each: {suit: Suit}, id: "{siut}_a", rank: 2}\n', 1, "the row says nothing for `siut`"),
         ("    - {columns: [id, suit], rows: [[a, clubs, 3]]}\n", 1, "this row has 3 values; `columns` names id, suit"),
-        ("    - {rows: [[a]]}\n", 1, "this row has 1 values; `columns` names nothing"),
+        ("    - {rows: [[a]]}\n", 1, "this row has 1 value; `columns` names nothing"),
         ("    - rows:\n        - a\n", 2, "a row is a list of values, or keys with values"),
         (
             '    - {each: {rank: 0..9, points: 0..9999}, suit: clubs, id: "a{rank}_{points}"}\n',

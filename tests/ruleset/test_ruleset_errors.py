@@ -12,7 +12,10 @@ from ruleset_samples import TINY, Write
 
 from rulelang.diagnostics import Diagnostic, Diagnostics
 from rulelang.ruleset import load_ruleset
+from tests.messages.said import block, unsaid
+from tests.offenders import none, offenders
 
+WORDS = Path(__file__).with_name("words.txt")
 HEAD = "rulelang: 1\nname: t\nplayers: 2..4\n"
 
 
@@ -126,11 +129,18 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("text", "code", "line", "column"), WRONG)
-def test_one_wrong_thing(write: Write, text: str, code: str, line: int, column: int) -> None:
-    """Each wrong ruleset has exactly one finding, with this code and place."""
-    found = findings(write("t/t", {"ruleset.yaml": HEAD + text}))
-    assert codes(found) == [(code, line, column)], "\n".join(f"{d} ({d.hint})" for d in found)
+@pytest.mark.parametrize("code", sorted({row[1] for row in WRONG}))
+def test_one_wrong_thing(write: Write, code: str) -> None:
+    """Each wrong ruleset has exactly one finding, with this code and place, in these words."""
+    said = []
+
+    def refused(text: str, code: str, line: int, column: int) -> None:
+        found = findings(write("t/t", {"ruleset.yaml": HEAD + text}))
+        said.append(block(found))
+        assert codes(found) == [(code, line, column)], "\n".join(f"{d} ({d.hint})" for d in found)
+
+    none(offenders(refused, [row for row in WRONG if row[1] == code]))
+    none(unsaid(WORDS, code, said))
 
 
 WHOLE = [
@@ -149,11 +159,18 @@ WHOLE = [
 ]
 
 
-@pytest.mark.parametrize(("text", "code", "line"), WHOLE)
-def test_a_wrong_file(write: Write, text: bytes, code: str, line: int) -> None:
-    """A file that is wrong from its start has one finding."""
-    found = findings(write("t/t", {"ruleset.yaml": text}))
-    assert [(d.code, d.span.line) for d in found] == [(code, line)], "\n".join(map(str, found))
+@pytest.mark.parametrize("code", sorted({row[1] for row in WHOLE}))
+def test_a_wrong_file(write: Write, code: str) -> None:
+    """A file that is wrong from its start has one finding, in these words."""
+    said = []
+
+    def refused(text: bytes, code: str, line: int) -> None:
+        found = findings(write("t/t", {"ruleset.yaml": text}))
+        said.append(block(found))
+        assert [(d.code, d.span.line) for d in found] == [(code, line)], "\n".join(map(str, found))
+
+    none(offenders(refused, [row for row in WHOLE if row[1] == code]))
+    none(unsaid(WORDS, f"{code} in a whole file", said))
 
 
 def test_many_faults_in_one_run(write: Write) -> None:

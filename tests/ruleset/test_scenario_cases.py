@@ -9,6 +9,8 @@ import pytest
 from rulelang.diagnostics import Diagnostics
 from rulelang.ruleset.model import Text
 from rulelang.ruleset.scenarios import Scenario, load_scenarios
+from tests.messages.said import block, unsaid
+from tests.offenders import none
 
 FILE = """rulelang: 1
 scenarios:
@@ -31,12 +33,14 @@ scenarios:
 """
 
 
-def read(folder: Path, text: str) -> tuple[tuple[Scenario, ...], list[tuple[str, int, int]]]:
-    """The scenarios of a file of this text, and the codes and places of what is wrong with it."""
+def read(folder: Path, text: str, title: str = "") -> tuple[tuple[Scenario, ...], list[tuple[str, int, int]]]:
+    """The scenarios of a file of this text, and the codes and places of what is wrong; its words stand in the table."""
     (folder / "scenarios").mkdir(exist_ok=True)
     (folder / "scenarios" / "a.yaml").write_text(text, encoding="utf-8")
     found = Diagnostics()
     scenarios = load_scenarios(folder, found)
+    if title:
+        none(unsaid(Path(__file__).with_name("words.txt"), title, [block(found)]))
     return scenarios, [(d.code, d.span.line, d.span.column) for d in found]
 
 
@@ -101,7 +105,7 @@ def test_a_name_that_says_a_value(tmp_path: Path) -> None:
 def test_wrong_cases(tmp_path: Path, old: str, new: str, found: list[tuple[str, int, int]]) -> None:
     """What does not fit is told at its place, once; the other scenarios are there."""
     assert old in FILE
-    scenarios, wrong = read(tmp_path, FILE.replace(old, new))
+    scenarios, wrong = read(tmp_path, FILE.replace(old, new), f"case: {new}")
     assert wrong == found
     assert "without" in [s.name for s in scenarios]
 

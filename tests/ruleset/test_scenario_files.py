@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from ruleset_samples import Write
 
 from rulelang.diagnostics import Diagnostics
 from rulelang.ruleset import Scenario, load_scenarios
+from tests.messages.said import block, unsaid
+from tests.offenders import none
 
 GOOD = """\
 rulelang: 1
@@ -83,6 +87,7 @@ def test_wrong_files(write: Write, old: str, new: str, code: str, line: int) -> 
     assert old in GOOD
     scenarios, found = load(write, GOOD.replace(old, new))
     assert [(d.code, d.span.line) for d in found] == [(code, line)], "\n".join(map(str, found))
+    none(unsaid(Path(__file__).with_name("words.txt"), f"scenario file: {new.strip()}", [block(found)]))
     assert scenarios
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.offenders import emptied, offenders
+from tests.messages.said import block, unsaid
+from tests.offenders import emptied, none, offenders
 from tests.semantics import (
     cases_citations,
     cases_flow,
@@ -32,6 +33,7 @@ CHECKS: tuple[Check, ...] = (
     *cases_citations.CHECKS,
     *cases_scenarios.CHECKS,
 )
+WORDS = Path(__file__).with_name("words.txt")
 SOURCES = Path(__file__).resolve().parents[2] / "rulelang" / "semantics"
 
 
@@ -49,18 +51,21 @@ def codes_in_source() -> set[str]:
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.code)
 def test_check(check: Check, same_folder: Path) -> None:
-    """Each wrong ruleset gives this code at the marked line, and no other finding; right ones beside them none."""
+    """Each wrong ruleset gives this code at the marked line, in these words, and no other finding; right ones none."""
+    said = []
 
     def refused(case: Case) -> None:
         found = case.check(emptied(same_folder))
+        said.append(block(found))
         wanted = [(check.code, *place) for place in case.marked()]
         assert places(found, same_folder) == wanted, "\n".join(map(str, found))
 
     def accepted(case: Case) -> None:
         assert list(map(str, case.check(emptied(same_folder)))) == []
 
-    assert offenders(refused, check.wrong) == {}
-    assert offenders(accepted, (check.right, *check.also)) == {}
+    none(offenders(refused, check.wrong))
+    none(unsaid(WORDS, check.code, said))
+    none(offenders(accepted, (check.right, *check.also)))
 
 
 def test_every_code_is_covered() -> None:

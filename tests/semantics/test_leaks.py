@@ -17,7 +17,8 @@ from rulelang.semantics.tree import core
 from rulelang.semantics.visibility import check as visibility
 from rulelang.semantics.visibility.effects import EFFECTS
 from rulelang.vocabulary import operations as ops
-from tests.offenders import emptied, offenders
+from tests.messages.said import block, unsaid
+from tests.offenders import emptied, none, offenders
 from tests.semantics.cases_leaks import AGAIN, CLEAN, LEAKS, SILENT, WAYS
 from tests.semantics.cases_twins import CLEAN as GAMES
 from tests.semantics.cases_twins import GAME, TWINS
@@ -36,23 +37,30 @@ def check(text: str, folder: Path) -> list[Diagnostic]:
     return list(diagnostics)
 
 
-def found_and_marked(text: str, folder: Path) -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
-    """Code and line of what is found, and of what should be."""
-    found = [(finding.code, finding.span.line) for finding in check(text, folder)]
+def found_and_marked(
+    text: str, folder: Path, said: list[str] | None = None
+) -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
+    """Code and line of what is found, and of what should be; `said` takes up its words."""
+    findings = check(text, folder)
+    if said is not None:
+        said.append(block(findings))
     lines = enumerate(text.split("\n"), 1)
-    return found, [("visibility-leak", number) for number, line in lines if "#!" in line]
+    return [(finding.code, finding.span.line) for finding in findings], [
+        ("visibility-leak", number) for number, line in lines if "#!" in line
+    ]
 
 
 def test_each_effect_that_tells_a_secret(same_folder: Path) -> None:
     """An effect of each kind that depends on a secret is found, once and where it stands, whichever way it depends on
     it; so is what was shown and is hidden again."""
-    leaks = LEAKS | WAYS | AGAIN
+    leaks, said = LEAKS | WAYS | AGAIN, list[str]()
 
     def told(name: str) -> None:
-        found, marked = found_and_marked(leaks[name].ruleset(shown=False), emptied(same_folder))
+        found, marked = found_and_marked(leaks[name].ruleset(shown=False), emptied(same_folder), said)
         assert sorted(found) == marked
 
-    assert offenders(told, leaks) == {}
+    none(offenders(told, leaks))
+    none(unsaid(Path(__file__).with_name("words.txt"), "effects", said))
 
 
 def test_each_effect_after_the_secret_is_shown(same_folder: Path) -> None:
@@ -63,7 +71,7 @@ def test_each_effect_after_the_secret_is_shown(same_folder: Path) -> None:
     def silent(name: str) -> None:
         assert list(map(str, check(texts[name], emptied(same_folder)))) == []
 
-    assert offenders(silent, texts) == {}
+    none(offenders(silent, texts))
 
 
 def test_games_that_tell_nothing(same_folder: Path) -> None:
@@ -72,7 +80,7 @@ def test_games_that_tell_nothing(same_folder: Path) -> None:
     def silent(name: str) -> None:
         assert list(map(str, check(CLEAN[name], emptied(same_folder)))) == []
 
-    assert offenders(silent, CLEAN) == {}
+    none(offenders(silent, CLEAN))
 
 
 def test_games_and_their_twins(same_folder: Path) -> None:
@@ -87,7 +95,7 @@ def test_games_and_their_twins(same_folder: Path) -> None:
         assert sorted(found) == marked
 
     assert all("#!" in texts[name] for name in TWINS)
-    assert offenders(told, texts) == {}
+    none(offenders(told, texts))
 
 
 def test_hints_say_what_helps(same_folder: Path) -> None:

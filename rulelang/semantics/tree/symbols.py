@@ -324,7 +324,7 @@ class Effect(NamedTuple):
     procedures: tuple[ProcedureSym | None, ...]
 
 
-class GroupInfo(Declared, what="exchange group"):
+class GroupInfo(Declared, what="group of exchanges"):
     """A group of exchanges. `times`, a function of its parameters, says how many may be made in one trade."""
 
     name: str

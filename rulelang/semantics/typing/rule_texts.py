@@ -298,8 +298,9 @@ def _exchange_of_piece(shared: Shared, d: ast.Exchange, definitions: Definitions
     name = d.group.text if d.group is not None else ""
     group = shared.checked.groups.get(name)
     if group is None:
+        message = f"there is no group of exchanges `{name}`" if name else "which group this exchange joins is not said"
         hint = suggest(name, shared.checked.groups) if name else "name it: `exchange NAME in GROUP: …`"
-        shared.diagnostics.error("name-unknown", f"there is no group of exchanges `{name}`", d.span, hint)
+        shared.diagnostics.error("name-unknown", message, d.span, hint)
     elif check_active_zone(shared, definitions, d.span):
         _exchange(shared, d, group, definitions)
 

@@ -278,7 +278,8 @@ def _beside(shared: Shared, sym: ZoneSym) -> None:
             return
     known = [v.name for v in shared.checked.variables if v.per == (ty.PLAYER,)]
     message = f"`{sym.decl.beside}` is not a direction that each player has"
-    hint = suggest(name, known) or "name a variable `per: player` of type `Direction`, or an attribute of its value"
+    near = suggest(name, known) if name not in known else ""
+    hint = near or "name a variable `per: player` of type `Direction`, or an attribute of its value"
     shared.diagnostics.error("type-mismatch", message, span, hint)
 
 

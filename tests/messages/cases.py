@@ -1,0 +1,228 @@
+"""Small wrong texts, each for a message that no other table has: what they say stands in `words.txt`.
+
+Each key is a code. `RULES` are rulesets that add to the base of `tests/semantics/case.py`, `NOUNS` what stands after the head of a `ruleset.yaml`,
+`SYNTAX` what stands after the version of a `.rule` file, `VALUES` texts of a single value or type.
+"""
+
+from __future__ import annotations
+
+from tests.lints.game import Edit, edit
+from tests.semantics.case import Case
+
+F, B, R = "function f -> number = ", "function f -> bool = ", "rule r: "
+MENU = "play:\n  for p in players:\n    turn of p:\n      choose:\n        "
+RIM = ("Square: {columns: 3, rows: 3}", "Square: {columns: 3, rows: 3, edges: {name: Rim}}")
+ORE = "resources: {Ore: {values: [tin]}}\nvariables: {hoard: {type: bag of Ore, per: player}}"
+LOUD = "hard: {type: bool, default: false}"
+
+
+def scenario(given: str, then: str = "over: true", rules: str = "", yaml: str = "") -> Case:
+    return Case(rules, yaml, tests=f"given: {{{given}}}\nwhen: []\nthen: [{{{then}}}]")
+
+
+RULES: dict[str, tuple[Case, ...]] = {
+    "capacity-start": (
+        Case(yaml="variables: {box: {type: bag of Part, per: player, capacity: {total: 3}, start: 2 nut + 2 oil}}"),
+    ),
+    "choice-together": (Case("play:\n  let x = together choose one of (hand grouped by colour)"),),
+    "attribute-unknown": (Case(B + "first.crate is none"),),
+    "call-arguments": (
+        Case(F + "count(hand, bank)"),
+        Case(F + "sum(hand.value, 1)"),
+        Case("event gain(c: Card, n: number): pass\ninstead of gain(c): proceed(c, 1)"),
+        Case("event gain(c: Card, n: number): pass\ninstead of gain: proceed(1)"),
+    ),
+    "call-unknown": (
+        Case(F + "hard()"),
+        Case(F + "hand()"),
+        Case(rules="rule s: pass\nrule u: pass", over="remove rule s\nrule t: s()"),
+    ),
+    "choice-misplaced": (
+        Case(R + "coins += 1 by first"),
+        Case("function f -> number:\n  let x = choose one of hand\n  return 1"),
+        Case(F + "(choose one of [1, 2])"),
+    ),
+    "exchange-unknown": (
+        Case("exchanges e from shed:\n" + "".join(f"  exchange a{n}: 5 any base -> {n} any base\n" for n in range(1, 9))),
+        Case(f"exchanges e from shed:\n  exchange a: {' + '.join(['(1 nut or 1 oil)'] * 9)} -> 9 nut"),
+    ),
+    "grid-none": (
+        Case(B + "edge(a1, b1) is none"),
+        Case(yaml="zones: {gate: {holds: Card, per: player, beside: way}}\nvariables: {way: {type: Direction, per: player}}"),
+    ),
+    "name-duplicate": (
+        Case("rule base: pass"),
+        Case(MENU + "a(paying 1 nut from shed, paying 1 oil from shed): pass\n        b: pass"),
+        Case("exchanges e from shed:\n  exchange a: 2 nut -> 1 oil\nexchanges e from shed:\n  exchange b: 2 nut -> 1 oil"),
+    ),
+    "name-reserved": (Case("function f(owner: Card) -> number = 1"),),
+    "name-unknown": (
+        Case(F + "value"),
+        Case(F + "it"),
+        Case("function f -> set of Card = [low]"),
+        Case(F + "a", yaml="", play="score a: 1\nplay: pass\n"),
+        Case(piece="exchange melt: 1 nut -> 1 oil"),
+        Case(piece="exchange melt in x: 1 nut -> 1 oil"),
+        Case(yaml="zones: {bag: {holds: Card, carried_by: crate}}"),
+        Case(yaml="zones: {gate: {holds: Card, shown: [worth_of]}}"),
+        Case(yaml="pieces: {Chip: [{id: x, size: 1, start: cellar}]}"),
+        scenario("players: 3, zones: {trash: [{piece: low, zzz: 1}]}"),
+        scenario("players: 3", "lines: {zzz: [1, 2, 3, 0]}"),
+    ),
+    "range-outside": (
+        Case(
+            tests='given: {players: 2, options: {hard: true}, zones: {"board[c1]": [crate]}}\nwhen: []\nthen: [{over: true}]',
+            swap=("columns: 3, rows: 3", "columns: 2 if hard else 3, rows: 3"),
+        ),
+    ),
+    "ruleset-unknown-name": (Case(yaml="untold: [zzz]"),),
+    "rulebook-order": (
+        Case(
+            yaml="rulebook:\n  leaflet:\n    - {lines: 2, title: A, is: rule}\n    - {lines: 2, title: B, is: rule}",
+            rules="[leaflet:2]\nscore a: 1",
+        ),
+    ),
+    "scenario-option": (
+        scenario("options: {zzz: 1}"),
+        scenario("players: 3, options: {mode: b}", yaml="options: {mode: {values: [a, b], default: a, players: {b: [2]}}}"),
+    ),
+    "scenario-pieces": (
+        scenario("zones: {trash: {top: [low]}}"),
+        scenario("zones: {trash: rest, vault: rest}"),
+        scenario("players: 2, zones: {trash: [3 smith]}"),
+        scenario(
+            "players: 2, zones: {trash: [rare]}",
+            yaml="pieces: {Card: [{id: rare, colour: red, value: 1, count: 1 if hard else 0}]}",
+        ),
+    ),
+    "type-mismatch": (
+        *(
+            Case(F + value)
+            for value in (
+                "count(1)", "count(coins in hand)", "sum(n for n in coins)", "min(coins)", "count(distinct(lines(Square, 2)))",
+                "count(distinct(coins))", "count(reachable(hand by [it]))", "abs(red)", "count(seat(true).hand)", "total_score(red)",
+                "count(numbers(red, 1))", "count(players_from(red))", "max(1, red)", "count([1, red])", "count(coins where it > 1)",
+                "count(coins with most it)", "count(coins grouped by value)", "count(hand grouped by held)", "count(top 2 of coins)",
+                "count(top of lines(Square, 2))", "leader otherwise 1", "count([] if hard else 1)", "stock[1]", "shed[red]",
+                "{1: 2, 3: 4} at red", "count(distinct(hand by it.held))", "count(distinct(c.held for c in hand))", "count(ray(a1, red))", "distance(a1, red)", "count(region(a1, red))",
+            )
+        ),
+        *(
+            Case(B + value)
+            for value in (
+                "leader", "1 < shed", "alike(1, 2)", "1 in 2", "1 = hand", "1 nut in shed", "not 1", "red or (1 = 1)", "hard or 1", "red = hand", "[red] = red",
+                "top of tableau is low", "cell of 1 is none", "cell_at(Square, red, 1) is none", "cell_at(Square, 1, red) is none",
+                "toward(a1, red) is none",
+            )
+        ),
+        *(
+            Case(R + statement)
+            for statement in (
+                "mood += 1", "leader -= 1", "mark frozen until after turn of red", "eliminate 1", "draw 1 from red to trash",
+                "draw 1 from pile to red", "shuffle red", "let x = random one of lines(Square, 2)", "let x = random one of coins",
+                "let x = choose a number from red to 3", "let x = choose a number from 1 to red", "end the game with red",
+            )
+        ),
+        Case(B + "loud", swap=(LOUD, f"{LOUD}, loud: {{values: [yes_, no], default: no}}")),
+        Case(B + "loud", swap=(LOUD, f"{LOUD}, loud: {{values: [much, little], default: much}}")),
+        Case(B + "edge(a1, red) is none", swap=RIM),
+        Case(B + "edge(a1, a9) is none", swap=RIM, yaml="grids: {Map: {columns: 2, rows: 9}}"),
+        Case(swap=("columns: 3, rows: 3", "columns: hard, rows: 3")),
+        Case(swap=("columns: 3, rows: 3", "columns: 3, rows: hard")),
+        Case(R + "shed := 1 nut + 1 tin", yaml=ORE),
+        Case(R + "pay 1 nut from shed + hoard", yaml=ORE),
+        Case("function f -> cost of Part = (1 any base + 1 nut) - (1 any base)"),
+        Case("function f -> cost of Part = 1 nut or 1"),
+        Case("function f -> Direction = opposite(red)"),
+        Case("winner: all when 1"),
+        Case("play:\n  let x = together choose one of hand\n  mood := x"),
+        Case("play:\n  let x = together choose a number from 1 to 3\n  for p in players: p.coins := x"),
+        Case(R + "s(red)\nrule s(n: number): pass"),
+        Case(swap=('start: "board[a1]"', "start: red")),
+        Case("function worth_of(n: Family) -> number = 1", yaml="zones: {gate: {holds: Card, shown: [worth_of]}}"),
+        Case(yaml="zones: {gate: {holds: Card, per: [player, Colour, Family], beside: way}}"),
+        Case(yaml="zones: {gate: {holds: Card, per: [player, Colour, Family], beside: coins}}"),
+        scenario("zones: {red: [low]}"),
+        scenario('variables: {"seat(0).shed": red}'),
+    ),
+    "type-unclear": (Case(B + "leader != none"), Case(B + "leader = none")),
+    "type-unknown": (Case("function f(x: string) -> number = 1"), Case("function f(x: list) -> number = 1")),
+    "value-absent": (Case("function g -> set of Card = leader.hand"),),
+    "visibility-leak": (
+        Case("play:\n  as (first if secret = 1 else leader otherwise first): let c = choose one of trash"),
+    ),
+    "words-field": (Case(yaml="words: {en: {Card: {row: 'card {number}'}}}"),),
+    "words-unknown": (Case(yaml="words: {en: {zzz: a}}"),),
+    "you-missing": (
+        Case("play:\n  arrange shown by charge"),
+        Case("event gain(c: Card): pass\nmay after gain(c): coins += 1"),
+        Case("function s -> number = coins", tests='given: {}\nwhen: []\nthen: ["s() = 1"]'),
+    ),
+}  # fmt: skip
+
+SPOKEN = "name: market_day\n"
+LINTS: dict[str, tuple[Edit, ...]] = {
+    "words-missing": (
+        edit((SPOKEN, f"{SPOKEN}languages: [en, xx]\n")),
+        edit((SPOKEN, f"{SPOKEN}languages: [xx]\nwords: {{xx: {{hand: a}}}}\n")),
+        edit((SPOKEN, f"{SPOKEN}about: {{goal: {{text: {{en: x}}}}}}\nlanguages: [en, xx]\n")),
+        edit((SPOKEN, f"{SPOKEN}languages: [en, fr]\n")),
+    ),
+}
+"""Edits of the game of `tests/lints`."""
+
+NOUNS: dict[str, tuple[str, ...]] = {
+    "name-reserved": ("grids: {G: {columns: 2, rows: 2, edges: {name: E, attributes: {cells: number}}}}",),
+    "ruleset-map": (
+        "grids:\n  G:\n    legend: {'.': {}}\n    map:\n      zzz:\n        a: |\n          .",
+        f"grids:\n  G:\n    legend: {{'.': {{}}}}\n    map: |\n      {'.' * 70}",
+    ),
+    "ruleset-option": ("options: {m: {values: [a], default: a, players: {a: [2, 3]}}}",),
+    "ruleset-unknown-name": ("kinds: {Card: {attributes: {value: 1..3}, shown: [zzz]}}",),
+    "schema-form": ("options: {m: {values: [a], type: bool, default: a}}", "languages: [\"4\"]", "languages: [english]"),
+    "schema-type": (
+        "variables: {x: {type: [a, b]}}",
+        "pieces: {Card: {low: {count: 3}}}",
+        "title: {a: b}",
+    ),
+    "schema-unknown-key": ("scenarios: [a]", "remove: a", "description: abc", "min_players: 2", "grids: {G: {name: x, columns: 1, rows: 1}}"),
+    "yaml-anchor": ("title: *x",),
+    "yaml-escape": ('title: "\\u202e"',),
+    "yaml-several-lines": ("variables:\n  x: {type: 0..9, start: [1,\n    2]}",),
+    "yaml-syntax": (
+        "title: & x", 'title: "\\q"', 'title: "\\x1"', "title: |x\n  a", "title: [a: b: c]", "title: [a,,b]", "title: ? a",
+        "title: `a", "title: !x!y z", 'title: "\\UFFFFFFFF"', "zones:\n  a: {holds: C},", "title: a: b", "title: a\n%YAML 1.2",
+        "&a b", 'title: "a', "title: a\n- c", "title: {a: [b}", "title: {a: b: c}",
+    ),
+}  # fmt: skip
+
+SYNTAX: dict[str, tuple[str, ...]] = {
+    "syntax-assign": ("play:\n  x = choose one of hand", "play:\n  (a) = 3", "play:\n  x := a := 3"),
+    "syntax-call": ("play:\n  c.go(1)",),
+    "syntax-character": ("play:\n  let café = 3", "play:\n  let 漢字 = 3", "play:\n  x := 3 “"),
+    "syntax-citation": (
+        "play:\n  [a:1]\n  x := 3",
+        "score x: 1 [a:1]",
+        "score x: 1\n[a:1]",
+        "play:\n  if a: stop\n  [a:1]\n  else: stop",
+    ),
+    "syntax-colon": ("score a 1", "play:\n  choose:\n    a paying 1 nut from shed if b: pass"),
+    "syntax-depth": (f"score x: {'(' * 200}1{')' * 200}",),
+    "syntax-keyword": ("play:\n  move := 3",),
+    "syntax-missing": ("play:\n  if hand not empty: stop", "play:\n  let x = choose number from 1 to 3"),
+    "syntax-unexpected": (
+        "play:\n  choose:\n    a: pass\n    3: pass",
+        "play:\n  coins += hand nut",
+        "play:\n  for n in 1..x: pass",
+        "play:\n  let x = first of hand",
+    ),
+    "syntax-word": ("play:\n  elif", "play: pass\n    pass", "play:\n  shufle:\n    stop"),
+}
+
+PARTS: dict[str, tuple[tuple[str, str], ...]] = {
+    # what the text is of, and the text
+    "syntax-missing": (("type", "1 to 3"),),
+    "syntax-unexpected": (("value", "1 2"), ("type", "number or bool"), ("value", "a ? b : c")),
+    "syntax-version": (("rules", "rulelang 1\nplay: pass"),),
+    "syntax-word": (("piece", "setup: pass"), ("piece", "zzz")),
+}
