@@ -11,15 +11,15 @@ import json
 import os
 import secrets
 import time
-from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from rulelang.agents import OFFERED, make_bot
 from rulelang.diagnostics import IllegalAction, RuleError, RulesetError, SaveError, UsageError
-from rulelang.game import Ruleset, load
+from rulelang.game import Ruleset, State, load
 from rulelang.record import Record, begun, read_record, replay
 from rulelang.ruleset.files import means_shipped
 from rulelang.ruleset.unpacking import make_room, unpack
@@ -27,7 +27,7 @@ from rulelang.runtime.sight import SPECTATOR
 from rulelang.session import BOT, FORCED, PERSON
 from rulelang.table.rules import told_about
 from rulelang.web import report, seats, table
-from rulelang.web.live import Json, Live, RefusedError
+from rulelang.web.live import Json, Live, RefusedError, UnfinishedError
 from rulelang.web.store import Event, Store, TakenError
 from rulelang.web.theme import picture
 
@@ -35,6 +35,11 @@ LIVE = 256
 """Most games in a worker's memory; others are folded from the store again on demand."""
 LIVE_CHOICES = 30_000
 """Most choices of all games in memory, about 5 kB each; a single game may have more."""
+
+SLICE_SECONDS, UNFINISHED = 0.2, 32
+"""How long a game is opened, or a record replayed, before other requests are answered; of how many such works what is
+done is kept."""
+Work = TypeVar("Work")
 
 STAND_IN = "good"
 """The bot that takes the place of one that is offered no more."""
@@ -55,6 +60,8 @@ class Games:
     def __init__(self, store: Store, watching: bool = False) -> None:
         self.store, self.watching = store, watching
         self._live: dict[str, Live] = {}
+        self._opening: dict[str, Live] = {}
+        self._replaying: dict[str, tuple[Record, Iterator[State]]] = {}
         self._rulesets: dict[tuple[str, ...], Ruleset] = {}
         self._faults: dict[str, str] = {}
 
@@ -65,7 +72,7 @@ class Games:
             method: a name of `_METHODS`.
 
         Raises:
-            RefusedError: the request is refused.
+            RefusedError: the request is refused. UnfinishedError: it takes long, and is to be asked for again.
         """
         try:
             return _METHODS[method](self, *arguments)
@@ -116,11 +123,18 @@ class Games:
         declared = (live.begun if live else events[0].body)["ruleset"]
         ruleset, faults = self.ruleset(declared["path"], declared["overlays"]), self._faults.get(declared["path"], "")
         if live is None or live.ruleset.hash != ruleset.hash:
+            before = live
             try:
-                before = live
-                live, events = Live(game, ruleset, self.store.events(game) if live else events, self.watching), []
+                live, events = self._opened(game, ruleset, self.store.events(game) if live else events), []
                 if before is not None:
                     live.explain(before)
+                if live.pending is None:
+                    self._live[game] = live
+                    self._take_forced(live)
+            except UnfinishedError:
+                if before is not None:
+                    self._live[game] = before
+                raise
             except (UsageError, RuleError, RulesetError) as error:
                 if live is None:
                     raise RefusedError(409, "changed", str(error)) from None
@@ -136,6 +150,36 @@ class Games:
         self._evict()
         return live
 
+    def _opened(self, game: str, ruleset: Ruleset, events: list[Event]) -> Live:
+        """Return a game, folded from all its events in slices of time.
+
+        Raises:
+            UnfinishedError: it is not yet; and as `Live.open`.
+        """
+        live = self._opening.pop(game, None)
+        if live is None or live.ruleset is not ruleset or any(e.kind == "reload" for e in events[live.known :]):
+            live = Live(game, ruleset, events, self.watching)
+        if not live.open(time.monotonic() + SLICE_SECONDS):
+            _keep(self._opening, game, live)
+            raise UnfinishedError
+        for event in events[live.known :]:
+            live.fold(event)
+        return live
+
+    def _replayed(self, text: str, ruleset: Ruleset) -> Record:
+        """Return a record whose game goes as recorded, which is found out in slices of time.
+
+        Raises:
+            UnfinishedError: it is not yet. SaveError: it is no record, or the game goes otherwise.
+        """
+        key = seats.digest(ruleset.hash + text)
+        record, states = self._replaying.pop(key, None) or ((record := read_record(text)), replay(record, ruleset))
+        end = time.monotonic() + SLICE_SECONDS
+        if any(time.monotonic() > end for _ in states):
+            _keep(self._replaying, key, (record, states))
+            raise UnfinishedError
+        return record
+
     def _evict(self) -> None:
         """Drop the least recently used games beyond LIVE or LIVE_CHOICES from memory."""
         while len(self._live) > 1 and (
@@ -145,7 +189,8 @@ class Games:
 
     def forget(self) -> None:
         """Drop all games from memory: after an internal error one may be inconsistent."""
-        self._live.clear()
+        for games in (self._live, self._opening, self._replaying):
+            games.clear()
 
     def write(self, live: Live, event: Event, *, folded: bool = False) -> None:
         """Append an event to the store and fold it into the game.
@@ -234,8 +279,7 @@ class Games:
         """
         ruleset = self.ruleset(settings["path"], settings["overlays"])
         if settings.get("record"):
-            record = read_record(settings["record"])
-            deque(replay(record, ruleset), 0)  # it must go as recorded
+            record = self._replayed(settings["record"], ruleset)
         else:
             seed, scenario = secrets.randbits(63), settings.get("scenario", "")
             record = Record.of(begun(ruleset, settings["players"], seed, settings["options"], scenario), seed, scenario)
@@ -263,11 +307,14 @@ class Games:
             "keys": {place: seats.digest(token) for place, token in tokens.items()},
         }  # fmt: skip
         game = settings["mark"] + seats.new_game_id()
-        self.store.append(game, Event(0, "game", None, document))
-        for number, (step, how) in enumerate(zip(record.steps, by, strict=False), 1):
-            body = {"id": step.id, "hash": step.hash, "by": how, "seconds": 0.0, "options": 0}
-            self.store.append(game, Event(number, "act", step.seat, body))
-        self._take_forced(self.live(game))
+        rows = zip(record.steps, by, strict=False)
+        choices = [
+            Event(number, "act", step.seat, {"id": step.id, "hash": step.hash, "by": how, "seconds": 0.0, "options": 0})
+            for number, (step, how) in enumerate(rows, 1)
+        ]
+        self.store.append(game, Event(0, "game", None, document), *choices)
+        with suppress(UnfinishedError):  # it goes on when somebody opens the game
+            self.live(game)
         return {"game": game, "tokens": tokens}
 
     def fork(self, game: str, place: str, token: str | None, step: int) -> Json:
@@ -508,6 +555,13 @@ class Games:
         for seat in live.late(time.time()):
             self.write(live, Event(live.number, "sit", seat, {"bot": live.begun["clock"]["bot"], "by": "clock"}))
         return {"todo": live.todo()}
+
+
+def _keep(works: dict[str, Work], key: str, work: Work) -> None:
+    """Keep unfinished work as the newest of UNFINISHED."""
+    works[key] = work
+    if len(works) > UNFINISHED:
+        del works[next(iter(works))]
 
 
 def _diagnostics_text(error: RulesetError) -> str:

@@ -18,9 +18,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any
 
 from rulelang import numbers
@@ -38,6 +40,10 @@ Json = dict[str, Any]
 
 GRACE = 60.0
 """Seconds left to a person who takes back a seat whose time was up."""
+
+
+class UnfinishedError(Exception):
+    """Long work is begun; it goes on when the same is asked for again, so that others are answered in between."""
 
 
 class RefusedError(Exception):
@@ -73,24 +79,24 @@ class Choice:
 
 
 class Live:
-    """One game: its session, and what people did around it.
+    """One game: its session, and what people did around it, once `open` has come to its end.
+
+    Args:
+        reloads: whether it may go on by another ruleset than that of its events.
 
     Attributes:
-        number: that of the next event. names, keys: by seat. bots: party -> name. asked: a pending undo (steps to keep,
+        number: that of the next event. known: how many events it was made of.
+        names, keys: by seat. bots: party -> name. asked: a pending undo (steps to keep,
             seat, seats that agreed). undos: seat -> how many. used: seat -> seconds of thinking, since the rules
             changed. since: seat that is to choose -> since when.
         choices: all of them. line: the valid ones. notes: (after how many choices, seat, text).
         reload: the body of the last one, empty without any. pending: a reload that is not in the store yet, because the
             ruleset is not the one that the events know. faults: errors of newer rules than these.
-
-    Raises:
-        RefusedError: the events can't be replayed, or the ruleset is another one and `reloads` is not set.
-        UsageError, RulesetError, RuleError: the game can't begin by these rules.
     """
 
     def __init__(self, game: str, ruleset: Ruleset, events: Sequence[Event], reloads: bool = False) -> None:
         self.game, self.ruleset, self.begun = game, ruleset, events[0].body
-        self.number = 1
+        self.number, self.known = 1, len(events)
         self.keys: dict[str, str] = dict(self.begun["keys"])
         self.bots: dict[int, str] = {int(party): name for party, name in self.begun["bots"].items()}
         self.names: dict[int, str] = {}
@@ -108,18 +114,32 @@ class Live:
         self._readers = (SPECTATOR, *range(self.begun["players"]))
         self._observations: dict[int, tuple[Json, str, dict[str, str]]] = {}
         self._playing = False
+        self._opening = self._open(events, reloads)
+
+    def open(self, until: float = inf) -> bool:
+        """Fold the events, until a time of the monotonic clock; return whether all are.
+
+        Raises:
+            RefusedError: the events can't be replayed, or the ruleset is another one and `reloads` is not set.
+            UsageError, RulesetError, RuleError: the game can't begin by these rules.
+        """
+        return all(time.monotonic() < until for _ in self._opening)
+
+    def _open(self, events: Sequence[Event], reloads: bool) -> Iterator[None]:
+        """Fold the events, with a pause after each choice; see `open`."""
         base = next(event for event in reversed(events) if event.kind in ("reload", "game"))
-        if ruleset.hash != (base.body["ruleset"] if base.number else base.body["ruleset"]["hash"]):
+        if self.ruleset.hash != (base.body["ruleset"] if base.number else base.body["ruleset"]["hash"]):
             if not reloads:
                 raise RefusedError(409, "changed")
-            base = self.pending = Event(len(events), "reload", None, {"ruleset": ruleset.hash, "lost": None})
+            base = self.pending = Event(len(events), "reload", None, {"ruleset": self.ruleset.hash, "lost": None})
         for event in events[1 : base.number]:
             self.fold(event)
-        self._start_from(base)
+        yield from self._start_from(base)
         for event in events[base.number + 1 :]:
             self.fold(event)
+            yield
 
-    def _start_from(self, base: Event) -> None:
+    def _start_from(self, base: Event) -> Iterator[None]:
         """Set up the state from event 0 and the last reload (`base`); a pending reload gets how many choices are still
         legal.
 
@@ -136,6 +156,7 @@ class Live:
         try:
             for choice in self.line[: body.get("kept", 0)]:
                 self._choose(choice.seat, choice.id, choice.by)
+                yield
         except (IllegalAction, RuleError, UsageError):
             body |= {"kept": choice.step - 1, "lost": {"seat": choice.seat, "id": choice.id}}
         now = [self.session.record.start, self.session.state.hash()]

@@ -14,8 +14,8 @@ import os
 import sqlite3
 import stat
 import time
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -109,19 +109,35 @@ class Store:
             said = error.strerror if isinstance(error, OSError) else str(error)
             raise UsageError(f"the database {url} cannot be opened: {said}") from None
 
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """Do what is in the block whole or not at all."""
+        self._connection.execute("begin")
+        try:
+            yield
+        except BaseException:
+            self._connection.execute("rollback")
+            raise
+        self._connection.execute("commit")
+
     def _run(self, statement: str, values: Sequence[Any]) -> Any:
         """Execute a statement with `?` for its values."""
         return self._connection.execute(statement.replace("?", self._mark), values)
 
-    def append(self, game: str, event: Event) -> None:
-        """Write an event durably.
+    def append(self, game: str, *events: Event) -> None:
+        """Write events durably, all or none.
 
         Raises:
-            TakenError: the game has an event of this number.
+            TakenError: the game has an event of one of these numbers.
         """
-        row = (game, event.number, event.at, event.kind, event.seat, json.dumps(event.body, ensure_ascii=False))
+        rows = [
+            (game, event.number, event.at, event.kind, event.seat, json.dumps(event.body, ensure_ascii=False))
+            for event in events
+        ]
         try:
-            self._run(self._insert, row)
+            with self._transaction():
+                for row in rows:
+                    self._run(self._insert, row)
         except self._duplicate_error:
             raise TakenError from None
 

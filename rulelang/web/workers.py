@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, Concatenate, NamedTuple, ParamSpec
 
 from rulelang.web.games import Games
-from rulelang.web.live import Json, RefusedError
+from rulelang.web.live import Json, RefusedError, UnfinishedError
 from rulelang.web.pages import prepare
 from rulelang.web.seats import STRANGE
 from rulelang.web.store import Store
@@ -111,14 +111,16 @@ class Worker:
         return await asyncio.shield(answer)
 
     async def _answer(self, request: Request, seconds: float) -> Json:
-        """Answer a request, one at a time; see `call`."""
-        async with self._lock:
-            try:
-                process = await self._running_process()
-                answer = await asyncio.wait_for(_exchange(process, request), seconds)
-            except (TimeoutError, OSError, EOFError) as error:
-                await self.kill()
-                raise RefusedError(503, "worker", str(error)) from None
+        """Answer a request, one at a time, long ones in slices; see `call`."""
+        answer: Json = {"unfinished": True}
+        while "unfinished" in answer:  # others are answered in between
+            async with self._lock:
+                try:
+                    process = await self._running_process()
+                    answer = await asyncio.wait_for(_exchange(process, request), seconds)
+                except (TimeoutError, OSError, EOFError) as error:
+                    await self.kill()
+                    raise RefusedError(503, "worker", str(error)) from None
         if "refused" in answer:
             raise RefusedError(*answer["refused"])
         result: Json = answer["result"]
@@ -271,6 +273,8 @@ def main(database: str, memory: str, parent: str, watching: str) -> None:
             answer: Json = {"result": games.call(method, arguments)}
         except RefusedError as error:
             answer = {"refused": error.args}
+        except UnfinishedError:
+            answer = {"unfinished": True}
         except MemoryError:
             os._exit(1)
         except Exception:  # noqa: BLE001 - a fault of ours ends one request, not the games of this process

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urlencode
 
 from rulelang.web.app import Settings, application
 from rulelang.web.games import Games
+from rulelang.web.live import UnfinishedError
 from rulelang.web.seats import WATCH
 from rulelang.web.store import Store
 from rulelang.web.workers import Request, Thinkers
@@ -40,7 +42,12 @@ class Host:
         """Nothing of it runs."""
 
     async def call(self, request: Request, seconds: float = 0) -> Any:
-        return json.loads(json.dumps(self.games.call(request.method, json.loads(json.dumps(request.arguments)))))
+        while True:
+            with suppress(UnfinishedError):
+                return json.loads(
+                    json.dumps(self.games.call(request.method, json.loads(json.dumps(request.arguments))))
+                )
+            await asyncio.sleep(0)
 
 
 class Direct:

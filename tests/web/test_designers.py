@@ -141,7 +141,7 @@ def test_changed_rules_replay_what_still_can_be_chosen(folder: Path) -> None:
     for name in ("start", "hash"):
         forged = [*events[:-1], replace(events[-1], body=events[-1].body | {name: "0" * 32})]
         with pytest.raises(RefusedError, match="changed"):
-            Live(table.game, table.live.ruleset, forged)
+            Live(table.game, table.live.ruleset, forged).open()
 
 
 def test_rules_that_changed_and_changed_back(folder: Path) -> None:

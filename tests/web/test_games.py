@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,9 @@ import pytest
 
 from rulelang.record import read_record, replay
 from rulelang.runtime.sight import SPECTATOR
+from rulelang.web import games
 from rulelang.web.games import Games
-from rulelang.web.live import RefusedError
+from rulelang.web.live import RefusedError, UnfinishedError
 from rulelang.web.store import Event, Store, TakenError
 from tests.soak import times
 from tests.web.wire import FORM, Wire
@@ -286,3 +288,49 @@ def test_people_are_called_by_their_names(tmp_path: Path) -> None:
     decision = wire.live.session.state.decision(seat)
     assert decision is not None
     assert "Ada {0} <b>" in decision.prompt
+
+
+# ---- long work -----------------------------------------------------------------------------------------
+
+
+def test_long_work_of_one_game_is_done_in_slices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A record is replayed, and a game opened, step by step: another game is answered after each, the work goes on
+    where it was, and in the end the game is there once, whole, with what was written meanwhile."""
+    database = str(tmp_path / "games.sqlite")
+    wire, rng = Wire(database, LEDUC, 2), random.Random(3)
+    while wire.step(rng):
+        pass
+    record = wire.games.call("record", [wire.game, "0", wire.tokens["0"]])["record"]
+    monkeypatch.setattr(games, "SLICE_SECONDS", 0.0)
+
+    def whole(method: str, *arguments: Any) -> tuple[Any, int]:
+        """An answer, and in how many slices it came; another game is served in between."""
+        for slices in range(100):
+            with suppress(UnfinishedError):
+                return wire.games.call(method, list(arguments)), slices
+            wire.get("0")
+        raise AssertionError
+
+    made, slices = whole("create", FORM | {"path": LEDUC, "players": 2, "record": json.dumps(record)})
+    assert slices >= len(record["steps"])
+    assert len({*wire.games.store.used("")}) == 1
+    page, slices = whole("page", made["game"], "0", made["tokens"]["0"], "en", "table")
+    assert slices >= len(record["steps"]) - 1
+    monkeypatch.setattr(games, "SLICE_SECONDS", 60.0)
+    others = Games(Store(database))
+    assert others.call("page", [made["game"], "0", made["tokens"]["0"], "en", "table"])["html"] == page["html"]
+    assert others.call("record", [made["game"], "0", made["tokens"]["0"]])["record"]["steps"] == record["steps"]
+
+
+def test_what_is_written_while_a_game_is_opened_is_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A note that another server takes during the opening is folded at its end."""
+    database = str(tmp_path / "games.sqlite")
+    wire, slow, rng = Wire(database, LEDUC, 2), Games(Store(database)), random.Random(3)
+    wire.step(rng)
+    wire.step(rng)
+    monkeypatch.setattr(games, "SLICE_SECONDS", 0.0)
+    with pytest.raises(UnfinishedError):
+        slow.live(wire.game)
+    wire.games.call("say", [wire.game, "0", wire.tokens["0"], "note", "meanwhile", "en"])
+    monkeypatch.setattr(games, "SLICE_SECONDS", 60.0)
+    assert [text for _, _, text in slow.live(wire.game).notes] == ["meanwhile"]
