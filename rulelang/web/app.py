@@ -52,6 +52,8 @@ UPLOADS = 1000, 512 << 20
 """Most uploaded rulesets that are stored, and most bytes of all of them."""
 READY_SECONDS = 5.0
 """How long the server waits for rulesets to load before it serves; from the cache that takes less."""
+HEALTH_SECONDS = 5.0
+"""How long a worker may take to say that it is well."""
 WARM_SECONDS = 300.0
 """How long a ruleset may be loaded when the server starts."""
 
@@ -243,6 +245,14 @@ class App:
                 await task
         await self.workers.close()
 
+    # ---- for those who run it
+
+    async def health(self, _: Request) -> Response:
+        """Tell whether every process that holds games reaches the database: status 200, else 503 with what is wrong."""
+        asked = asyncio.gather(*map(_fault, self.workers.holding))
+        faults = [fault for fault in await asked if fault]
+        return JSONResponse({"ok": not faults, "faults": faults}, 503 if faults else 200)
+
     # ---- pages
 
     async def lobby(self, request: Request) -> Response:
@@ -423,6 +433,17 @@ class App:
 _SAID = {"name": "name", "bot": "bot", "note": "note", "undo": "stamp", "consent": "answer"}
 
 
+async def _fault(worker: Worker) -> str:
+    """Return what is wrong with a process that holds games, "" if nothing is."""
+    try:
+        await asyncio.wait_for(worker.call(asking(Games.health)), HEALTH_SECONDS)
+    except RefusedError as error:
+        return f"{error.code}: {error.detail}"
+    except TimeoutError:
+        return f"worker: no answer in {HEALTH_SECONDS:g} s"
+    return ""
+
+
 def language(request: Request) -> str:
     """Return the reader's language: of the query, else the cookie, else the first one of the browser that the pages
     have."""
@@ -508,6 +529,7 @@ def _routes(app: App) -> list[tuple[str, Answer, list[str]]]:
     table = "/g/{game}/{place}"
     return [
         ("/", app.lobby, GET),
+        ("/health", app.health, GET),
         *([("/upload", app.upload, GET + POST)] if app.settings.uploads else ()),
         ("/new/{ruleset}", app.new, GET + POST),
         ("/join/{game}/{place}/{token}", app.join, GET),

@@ -28,7 +28,7 @@ from rulelang.session import BOT, FORCED, PERSON
 from rulelang.table.rules import told_about
 from rulelang.web import report, seats, table
 from rulelang.web.live import Json, Live, RefusedError, UnfinishedError
-from rulelang.web.store import Event, Store, TakenError
+from rulelang.web.store import Event, Store, StoreError, TakenError
 from rulelang.web.theme import picture
 
 LIVE = 256
@@ -80,6 +80,13 @@ class Games:
             raise RefusedError(409, "ruleset", _diagnostics_text(error)) from None
         except (UsageError, SaveError) as error:
             raise RefusedError(400, "usage", str(error)) from None
+        except StoreError as error:
+            raise RefusedError(503, "store", str(error)) from None
+
+    def health(self) -> Json:
+        """Ask the database something."""
+        self.store.last([""])
+        return {}
 
     def ruleset(self, path: str, overlays: list[str]) -> Ruleset:
         """Return a ruleset, loaded once.
@@ -173,7 +180,10 @@ class Games:
             UnfinishedError: it is not yet. SaveError: it is no record, or the game goes otherwise.
         """
         key = seats.digest(ruleset.hash + text)
-        record, states = self._replaying.pop(key, None) or ((record := read_record(text)), replay(record, ruleset))
+        if key not in self._replaying:
+            record = read_record(text)
+            self._replaying[key] = record, replay(record, ruleset)
+        record, states = self._replaying.pop(key)
         end = time.monotonic() + SLICE_SECONDS
         if any(time.monotonic() > end for _ in states):
             _keep(self._replaying, key, (record, states))
@@ -635,7 +645,7 @@ _METHODS: dict[str, Callable[..., Json]] = {
     for method in (
         Games.offer, Games.unpack, Games.create, Games.links, Games.page, Games.stamp, Games.stamps, Games.replay,
         Games.record, Games.picture, Games.act, Games.say, Games.renew, Games.position, Games.think,
-        Games.compile, Games.prepare, Games.move, Games.tick, Games.reload, Games.fork, Games.report,
+        Games.compile, Games.prepare, Games.health, Games.move, Games.tick, Games.reload, Games.fork, Games.report,
     )
 }  # fmt: skip
 """What a worker may be asked for."""

@@ -17,11 +17,12 @@ import time
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from rulelang.diagnostics import UsageError
 from rulelang.resources import installing
 
+T = TypeVar("T")
 POSTGRES = ("postgres://", "postgresql://")
 MEMORY = ":memory:"
 WAIT_SECONDS = 20
@@ -41,6 +42,10 @@ with written as ({_INSERT} returning game, number) select pg_notify('rulelang', 
 
 class TakenError(Exception):
     """Another process wrote the event of this number."""
+
+
+class StoreError(Exception):
+    """The database can't be reached, is locked or is full; it may be asked again."""
 
 
 @dataclass(frozen=True)
@@ -65,12 +70,15 @@ class Store:
         url: a file for SQLite, or a `postgresql://` address (extra `postgres`). shared: whether several threads use it,
             one at a time.
 
+    A connection to PostgreSQL that is lost, as when that is restarted, is made anew by whoever needs it next.
+
     Raises:
-        UsageError: it can't be opened; or PostgreSQL is asked for and psycopg is not installed.
+        UsageError: it can't be opened; or PostgreSQL is asked for and psycopg is not installed. StoreError: by all
+            methods.
     """
 
     def __init__(self, url: str, shared: bool = False) -> None:
-        self._mark, self._insert = "?", _INSERT
+        self._mark, self._insert, self._url = "?", _INSERT, url
         self._connection: Any
         if url.startswith(POSTGRES):
             self._open_server(url)
@@ -85,6 +93,7 @@ class Store:
             raise UsageError(f"PostgreSQL needs psycopg: {installing('postgres')}") from None
         self._mark, self._insert = "%s", _INSERT_AND_TELL
         self._duplicate_error: type[Exception] = psycopg.errors.UniqueViolation
+        self._error: type[Exception] = psycopg.Error
         try:
             self._connection = psycopg.connect(url, autocommit=True)
             with suppress(psycopg.errors.UniqueViolation):  # two processes may begin at once
@@ -95,7 +104,7 @@ class Store:
 
     def _open_file(self, url: str, shared: bool) -> None:
         """Open a file of SQLite, made if it is missing."""
-        self._duplicate_error = sqlite3.IntegrityError
+        self._duplicate_error, self._error = sqlite3.IntegrityError, sqlite3.Error
         try:
             if url not in ("", MEMORY):
                 _keep_private(url)
@@ -116,13 +125,36 @@ class Store:
         try:
             yield
         except BaseException:
-            self._connection.execute("rollback")
+            with suppress(self._error):
+                self._connection.execute("rollback")
             raise
         self._connection.execute("commit")
 
     def _run(self, statement: str, values: Sequence[Any]) -> Any:
         """Execute a statement with `?` for its values."""
         return self._connection.execute(statement.replace("?", self._mark), values)
+
+    def _reached(self, work: Callable[[], T]) -> T:
+        """Return what some work with the database gives; it is done again if the connection was lost."""
+        try:
+            return work()
+        except self._duplicate_error:
+            raise
+        except self._error as error:
+            if not getattr(self._connection, "closed", False):
+                raise StoreError(str(error)) from None
+        try:
+            self._open_server(self._url)
+            return work()
+        except self._duplicate_error:
+            raise
+        except (UsageError, self._error) as error:
+            raise StoreError(str(error)) from None
+
+    def _rows(self, statement: str, values: Sequence[Any] = ()) -> list[Any]:
+        """Return the rows of a query with `?` for its values."""
+        rows: list[Any] = self._reached(lambda: self._run(statement, values).fetchall())
+        return rows
 
     def append(self, game: str, *events: Event) -> None:
         """Write events durably, all or none.
@@ -134,36 +166,42 @@ class Store:
             (game, event.number, event.at, event.kind, event.seat, json.dumps(event.body, ensure_ascii=False))
             for event in events
         ]
-        try:
+
+        def write() -> None:
+            """Write the rows."""
             with self._transaction():
                 for row in rows:
                     self._run(self._insert, row)
+
+        try:
+            self._reached(write)
         except self._duplicate_error:
-            raise TakenError from None
+            if self.events(game, events[0].number)[: len(events)] != list(events):  # else it was written, and not said
+                raise TakenError from None
 
     def events(self, game: str, since: int = 0) -> list[Event]:
         """Return the events of a game from number `since` on; empty if there is no such game."""
-        rows = self._run(
+        rows = self._rows(
             "select number, kind, seat, body, at from events where game = ? and number >= ? order by number",
             (game, since),
         )
-        return [Event(number, kind, seat, json.loads(body), at) for number, kind, seat, body, at in rows.fetchall()]
+        return [Event(number, kind, seat, json.loads(body), at) for number, kind, seat, body, at in rows]
 
     def last(self, games: Iterable[str]) -> dict[str, int]:
         """Return the number of the last event of each of these games."""
         names = list(games)
         marks = ", ".join("?" * len(names))
-        rows = self._run(f"select game, max(number) from events where game in ({marks}) group by game", names)
-        return dict(rows.fetchall())
+        rows = self._rows(f"select game, max(number) from events where game in ({marks}) group by game", names)
+        return dict(rows)
 
     def used(self, mark: str) -> dict[str, float]:
         """Return ruleset path -> time of the last event, of games whose ids begin with `mark`."""
-        rows = self._run(
+        rows = self._rows(
             "select a.body, max(b.at) from events a join events b on a.game = b.game "
             "where a.number = 0 and a.game like ? group by a.game, a.body order by 2",
             (f"{mark}%",),
         )
-        return {json.loads(body)["ruleset"]["path"]: at for body, at in rows.fetchall()}
+        return {json.loads(body)["ruleset"]["path"]: at for body, at in rows}
 
     def close(self) -> None:
         """Close the connection."""
@@ -203,12 +241,13 @@ async def news(url: str, watched: Callable[[], Collection[str]], seconds: float)
 
     while not url.startswith(POSTGRES):
         await asyncio.sleep(seconds)
-        for row in (await last()).items():
-            yield row
+        with suppress(StoreError):
+            for row in (await last()).items():
+                yield row
     import psycopg
 
     while True:
-        with suppress(psycopg.Error, UsageError):
+        with suppress(psycopg.Error, UsageError, StoreError):
             async with await psycopg.AsyncConnection.connect(url, autocommit=True) as connection:
                 await connection.execute("listen rulelang")
                 store.close()

@@ -209,6 +209,11 @@ class Workers:
         self._strangers, self._strange_thinkers = self.stranger(), Thinkers([self.stranger()])
         self.all = [*self._hosts, *self._thinkers.all]
 
+    @property
+    def holding(self) -> list[Worker]:
+        """The processes that hold games."""
+        return [*self._hosts, self._strangers]
+
     def host(self, game: str) -> Worker:
         """Return the process of a game or ruleset; uploaded rulesets share one of their own."""
         host = self._hosts[sum(game.encode()) % len(self._hosts)]

@@ -60,7 +60,7 @@ class Direct:
         every: dict[str, Any] = {"rulesets": {}, "database": database, "pace": 0.0, **settings}
         self.asgi = application(Settings(**every))
         self.app = self.asgi.state.app
-        host = Host(self.games)
+        host: Any = Host(self.games)
         self.app.workers.host = lambda _: host
         thinkers = Thinkers([host])
         self.app.workers.thinkers = lambda _: thinkers

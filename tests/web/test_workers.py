@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sqlite3
 import subprocess
 import sys
 import time
@@ -14,12 +15,14 @@ import pytest
 
 from rulelang import load
 from rulelang.agents import OFFERED, make_bot
-from rulelang.web import fields, workers
+from rulelang.web import fields, store, workers
 from rulelang.web.games import Games
 from rulelang.web.live import RefusedError
 from rulelang.web.store import Event, Store, TakenError, news
 from rulelang.web.workers import Request, Worker, Workers, asking
+from tests.web.direct import Direct, scope_of
 from tests.web.test_games import KUHN, LEDUC
+from tests.web.wire import FORM
 
 POSTGRES = os.environ.get("RULELANG_POSTGRES", "")
 """The address of a PostgreSQL database that may be written to."""
@@ -54,8 +57,8 @@ def test_servers_learn_what_others_write(tmp_path: Path, kind: str) -> None:
     if kind == "postgres" and not POSTGRES:
         pytest.skip("RULELANG_POSTGRES names no database")
     url = POSTGRES if kind == "postgres" else str(tmp_path / "games.sqlite")
-    store, game = Store(url), f"news{os.getpid()}"
-    store.append(game, Event(0, "game"))
+    written, game = Store(url), f"news{os.getpid()}"
+    written.append(game, Event(0, "game"))
 
     async def listen() -> None:
         told = news(url, lambda: [game], 0.05)
@@ -67,8 +70,8 @@ def test_servers_learn_what_others_write(tmp_path: Path, kind: str) -> None:
 
     asyncio.run(listen())
     with pytest.raises(TakenError):
-        store.append(game, Event(1, "note"))
-    assert store.last([game]) == {game: 1}
+        written.append(game, Event(1, "note"))
+    assert written.last([game]) == {game: 1}
 
 
 ENDS = """
@@ -136,9 +139,9 @@ def test_bots_of_many_games_share_the_time(tmp_path: Path, monkeypatch: pytest.M
             order.append(number)
             return float(answer["seconds"])
 
-        seconds = await asyncio.gather(*map(note, range(12)), think("~a", "quick"))
+        seconds, _ = await asyncio.gather(asyncio.gather(*map(note, range(12))), think("~a", "quick"))
         assert max(abs(place - number) for place, number in enumerate(order)) <= 2
-        assert all(0.4 * 2 / 12 <= share <= 0.4 for share in seconds[:12])
+        assert all(0.4 * 2 / 12 <= share <= 0.4 for share in seconds)
         await pool.prepare("a", ["ruleset", [], 2, {}])
         assert (await think("a", "quick"))["native"] is True
         assert (await think("~a", "quick"))["native"] is False
@@ -212,3 +215,92 @@ def test_a_thought_is_cut_at_its_deadline(bot: str) -> None:
     small = bot.partition(":")[0] + ":30"
     chosen = [make_bot(small, 5, seat, seconds).choose(state, seat).id for seconds in (None, 1000.0, None)]
     assert len(set(chosen)) == 1
+
+
+# ---- a database that goes away --------------------------------------------------------------------------
+
+
+class Fake:
+    """A module `psycopg` over a file of SQLite, whose server can be stopped and lose connections or answers.
+
+    Attributes:
+        up: whether it can be reached. restarts: how often all connections were lost. mute: whether the next commit is
+            done and not answered.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path, self.up, self.restarts, self.mute = path, True, 0, False
+        self.Error = type("Error", (Exception,), {})
+        self.errors = type("errors", (), {"UniqueViolation": type("UniqueViolation", (self.Error,), {})})
+
+    def connect(self, url: str, autocommit: bool) -> FakeConnection:
+        if not self.up:
+            raise self.Error("connection refused")
+        return FakeConnection(self)
+
+
+class FakeConnection:
+    """A connection of `Fake`."""
+
+    def __init__(self, server: Fake) -> None:
+        self.server, self.restarts, self.closed = server, server.restarts, False
+        self.file = sqlite3.connect(server.path, isolation_level=None)
+
+    def execute(self, statement: str, values: Any = ()) -> Any:
+        if self.closed or not self.server.up or self.restarts < self.server.restarts:
+            self.closed = True
+            raise self.server.Error("the connection is closed")
+        if statement.lstrip().startswith("with written"):
+            statement = store._INSERT.replace("?", "%s")
+        try:
+            done = self.file.execute(statement.replace("%s", "?"), values)
+        except sqlite3.IntegrityError as error:
+            raise self.server.errors.UniqueViolation(str(error)) from None  # type: ignore[attr-defined]
+        if statement == "commit" and self.server.mute:
+            self.server.mute, self.closed = False, True
+            raise self.server.Error("server closed the connection unexpectedly")
+        return done
+
+
+def test_a_database_that_is_restarted_is_reached_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lost connections come back with the next request, a write that was done and not answered counts as done, once; as
+    long as there is no database requests are refused with status 503, tables and health alike."""
+    server = Fake(str(tmp_path / "fake.sqlite"))
+    monkeypatch.setitem(sys.modules, "psycopg", server)
+    games = Games(Store("postgresql://fake"))
+    made = games.call("create", [FORM | {"path": KUHN, "players": 2}])
+    page: list[Any] = ["page", [made["game"], "0", made["tokens"]["0"], "en", "table"]]
+    before = games.call(*page)
+    for _ in range(10):
+        server.restarts += 1
+        assert games.call(*page) == before
+        assert games.call("health", []) == {}
+    server.mute = True
+    games.call("say", [made["game"], "0", made["tokens"]["0"], "note", "written once", "en"])
+    assert [event.kind for event in games.store.events(made["game"])] == ["game", "note"]
+    server.restarts, server.up = server.restarts + 1, False
+    for request in (page, ["health", []], ["say", [made["game"], "0", made["tokens"]["0"], "note", "lost", "en"]]):
+        with pytest.raises(RefusedError) as caught:
+            games.call(*request)
+        assert (caught.value.status, caught.value.code) == (503, "store")
+    server.up = True
+    assert games.call("health", []) == {}
+    assert [text for _, _, text in games.live(made["game"]).notes] == ["written once"]
+    again = Store("postgresql://fake")
+    again.append(made["game"], Event(2, "note", 0, {"text": "another server"}))
+    server.restarts += 1
+    with pytest.raises(TakenError):
+        games.store.append(made["game"], Event(2, "note", 0, {"text": "mine"}))
+
+
+@pytest.mark.parametrize("store_is_there", [True, False])
+def test_health_tells_the_truth(monkeypatch: pytest.MonkeyPatch, store_is_there: bool) -> None:
+    """`/health` has status 200 where workers reach the database, else 503 with the reason."""
+    direct = Direct()
+    host = direct.app.workers.host("")
+    monkeypatch.setattr(type(direct.app.workers), "holding", [host])
+    if not store_is_there:
+        direct.games.store._connection.close()
+    status, answer = asyncio.run(direct.answer(scope_of("GET", "/health", "", {})))
+    assert status == (200 if store_is_there else 503)
+    assert (b"closed database" in answer) is not store_is_there
