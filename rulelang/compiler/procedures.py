@@ -14,7 +14,6 @@ from rulelang.compiler.uncertain import shown_tops
 from rulelang.diagnostics import Span
 from rulelang.ir import nodes as ir
 from rulelang.ir.walk import successors
-from rulelang.semantics.analysis.flow import DETERMINISTIC
 from rulelang.semantics.tree import core
 from rulelang.semantics.tree.core import (
     Body,
@@ -29,6 +28,8 @@ from rulelang.semantics.tree.core import (
 from rulelang.semantics.tree.shared import Analysed, zone_symbol
 from rulelang.semantics.tree.symbols import ProcedureSym, VariableSym, ZoneSym
 from rulelang.semantics.tree.types import NUMBER, PLAYER, BagT, CellT, EnumT, PieceT, SetT, Type, ZoneT
+from rulelang.vocabulary.operations import FIXED_VALUES, UNCHANGING
+from rulelang.vocabulary.operations import expressions as expressions_of
 from rulelang.vocabulary.types import BOOL, INT, SEATS, ZONE
 from rulelang.vocabulary.types import Type as IrType
 
@@ -54,12 +55,8 @@ class Draft:
     site: int = 0
 
 
-FIXED = frozenset(("domain", "everyone"))
+FIXED = UNCHANGING & expressions_of(lambda op: "distinct" in op.traits and not op.operands)
 """Operations whose value is a collection that is the same throughout a game."""
-STATELESS = (
-    DETERMINISTIC | FIXED | {"local", "list", "member", "eattr", "gattr", "column", "row", "distance", "on_edge"}
-)
-"""Operations that read no state but through a piece."""
 SEAT, COUNTS = IrType("seat"), IrType("set<int>")
 EVERYONE = ir.Expr("everyone", SEATS, ())
 PARTIES = ir.Expr("union", SEATS, (EVERYONE, ir.Expr("difference", SEATS, (ir.Expr("parties", SEATS, ()), EVERYONE))))
@@ -762,7 +759,7 @@ def fixed_loop(s: core.CFor, body: Body) -> tuple[CExpr, tuple[CStatement, ...]]
         return None
     it, source, condition = binding(s.collection)
     parts = list(subexpressions(condition))
-    if source.op not in FIXED or any(part.op not in STATELESS or isinstance(part.type, PieceT) for part in parts):
+    if source.op not in FIXED or any(part.op not in FIXED_VALUES or isinstance(part.type, PieceT) for part in parts):
         return None
     passes = substitute(condition, {it: CExpr("local", s.local.type, (s.local,), s.span)}, body)
     return source, (core.CIf(condition.span, passes, s.body, ()),)

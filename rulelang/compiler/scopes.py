@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rulelang.diagnostics import Span
-from rulelang.semantics.analysis.flow import parts
 from rulelang.semantics.tree import core
 from rulelang.semantics.tree.core import CStatement, own_expressions, subexpressions
 from rulelang.semantics.tree.shared import LIMIT_MAX, Analysed
@@ -84,7 +83,7 @@ def _with_sorts(
             case core.CMoment(moment="closed", event=sort) if sort in around:  # what follows a jump closes it again
                 last = len(around) - around[::-1].index(sort) - 1
                 around = around[:last] + around[last + 1 :]
-        for part in parts(s):
+        for part in s.inner():
             yield from _with_sorts(part, around)
 
 

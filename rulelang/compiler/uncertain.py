@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from rulelang.semantics.analysis.flow import leading_to, walk
 from rulelang.semantics.tree import core
+from rulelang.semantics.tree.core import ALWAYS, UNSEEN, CStatement
 from rulelang.semantics.tree.shared import Analysed, zone_symbol
 from rulelang.semantics.tree.symbols import Checked, ProcedureSym, ZoneSym
 
@@ -29,26 +30,27 @@ def uncertain_zones(analysed: Analysed, procedures: Sequence[ProcedureSym]) -> s
 
 def may_wait(analysed: Analysed, procedures: Sequence[ProcedureSym], uncertain: set[ZoneSym]) -> set[ProcedureSym]:
     """Return the procedures that may suspend or end the game: they need frames."""
-    kinds = {z.kind for z in uncertain}
     waiting: set[ProcedureSym] = set()
     calls: list[tuple[ProcedureSym, ProcedureSym]] = []
     for procedure in procedures:
         for s in walk(analysed.bodies[procedure].statements):
             if isinstance(s, core.CCall):
                 calls.append((procedure, s.procedure))
-            elif isinstance(s, core.CChoose | core.CRandom | core.CEnd):
-                waiting.add(procedure)
-            elif isinstance(s, core.CDraw | core.CShuffle):
-                sym = zone_symbol(s.pile)
-                if sym is None or sym.kind in kinds:
-                    waiting.add(procedure)
-            elif isinstance(s, core.CExpose):
-                sym = zone_symbol(s.zone)
-                if sym is None or sym in uncertain:
-                    waiting.add(procedure)
-            elif isinstance(s, core.CMove) and shown_tops(analysed.checked, uncertain, s.zone):
+            if s.waits == ALWAYS or (s.waits == UNSEEN and _may_expose(analysed.checked, s, uncertain)):
                 waiting.add(procedure)
     return leading_to(waiting, calls)
+
+
+def _may_expose(checked: Checked, s: CStatement, uncertain: set[ZoneSym]) -> bool:
+    """Return whether a piece that nobody knows may come up in a statement."""
+    match s:
+        case core.CDraw(pile=zone) | core.CShuffle(pile=zone):
+            return (sym := zone_symbol(zone)) is None or any(z.kind == sym.kind for z in uncertain)
+        case core.CExpose(zone=zone):
+            return (sym := zone_symbol(zone)) is None or sym in uncertain
+        case core.CMove(zone=zone):
+            return bool(shown_tops(checked, uncertain, zone))
+    raise AssertionError(s)
 
 
 def shown_tops(checked: Checked, uncertain: set[ZoneSym], zone: core.CExpr) -> list[ZoneSym]:

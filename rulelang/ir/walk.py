@@ -6,7 +6,7 @@ Enters: nodes. Leaves: their expressions, the local slots they read and bind, an
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any
+from typing import Any, get_args
 
 from rulelang.ir import nodes
 from rulelang.ir.nodes import Block, Decision, Expr, Item, Procedure, Statement
@@ -80,16 +80,21 @@ HOLDS: dict[type[object], tuple[str, ...]] = {
     Procedure: ("blocks",),
     Block: ("statements", "terminator"),
     Statement: ("args",),
+    nodes.Jump: (),
     nodes.Branch: ("condition",),
     nodes.CallProc: ("arguments",),
     nodes.Return: ("value",),
+    nodes.Choose: (),
     nodes.Chance: ("args",),
+    nodes.End: (),
     Decision: ("seat", "items"),
     Item: ("pre", "binders", "guards"),
     nodes.Binder: ("args",),
     nodes.Guard: ("condition",),
 }
 """Class of nodes -> the fields in which expressions, or nodes that hold some, lie, in the order of reading."""
+if missing := {*get_args(nodes.Terminator)} - HOLDS.keys():
+    raise TypeError(f"what they hold is said nowhere: {missing}")
 
 
 def outermost(node: object) -> Iterator[Expr]:

@@ -361,6 +361,10 @@ def values(trait: str) -> dict[str, str]:
 
 
 TOTAL = expressions(lambda op: op.is_total)
+FIXED_VALUES = expressions(lambda op: op.is_fixed)
+"""They give the same in a whole game for the same operands and locals."""
+UNCHANGING = FIXED_VALUES - reading("locals", "decision")
+"""They give the same in a whole game for the same operands."""
 BINDING = expressions(lambda op: op.is_loop)
 """Operations with the arguments slot, set, body: the slot holds the element while the body is read."""
 SIGNS = values("sign")

@@ -493,7 +493,7 @@ class Execution(Start):
                 if called not in seen:
                     seen.add(called)
                     waiting += [(inner, False) for inner in walk(self.bodies[called].statements)]
-            for local in _bound(s):
+            for local in s.bound():
                 self.bind(local, None)
 
     def _zones(self, e: CExpr) -> set[ZoneSym]:
@@ -524,12 +524,3 @@ def _called(s: CStatement) -> set[ProcedureSym]:
     """Return the procedures that a plain effect calls."""
     read = expressions(s.args) if isinstance(s, core.CDo) and s.op == "evaluate" else ()
     return {arg for e in read for part in subexpressions(e) for arg in part.args if isinstance(arg, ProcedureSym)}
-
-
-def _bound(s: CStatement) -> Iterator[Local]:
-    """Yield the locals that a statement itself sets."""
-    for name in ("local", "result", "relocated"):
-        if isinstance(local := getattr(s, name, None), Local):
-            yield local
-    if isinstance(s, core.CChoose):
-        yield from (binder.local for item in s.items for binder in item.binders)

@@ -7,33 +7,18 @@ from graphlib import CycleError, TopologicalSorter
 from typing import TypeVar
 
 from rulelang.semantics.tree import core
-from rulelang.semantics.tree.core import CExpr, CStatement, expressions, subexpressions
+from rulelang.semantics.tree.core import ALWAYS, CExpr, CStatement, expressions, subexpressions
 from rulelang.semantics.tree.shared import CallEdge, Shared
 from rulelang.semantics.tree.symbols import ProcedureSym, VariableSym
 from rulelang.semantics.tree.types import BagT
 from rulelang.syntax import ast
+from rulelang.vocabulary.operations import UNCHANGING
 
-WAITS = core.CChoose | core.CRandom | core.CEnd
-DETERMINISTIC = frozenset("const option eq ne lt le gt ge and or not add sub mul neg is_none cast player_count".split())
-"""Operations that give the same for the same operands."""
 NAMED = ("rule", "function", "quantity", "event", "ability")
-CHANGES = core.CDo | core.CMove | core.CDraw | core.CShuffle | core.CCall
-
-
-def parts(s: CStatement) -> list[Sequence[CStatement]]:
-    """Return the blocks inside a statement."""
-    match s:
-        case core.CIf():
-            return [s.then, s.otherwise]
-        case core.CLoop() | core.CFor() | core.CStep():
-            return [s.body]
-        case core.CChoose():
-            return [*(i.body for i in s.items), s.otherwise or ()]
-    return []
 
 
 def walk(
-    statements: Sequence[CStatement], inside: Callable[[CStatement], list[Sequence[CStatement]]] = parts
+    statements: Sequence[CStatement], inside: Callable[[CStatement], list[Sequence[CStatement]]] = CStatement.inner
 ) -> Iterator[CStatement]:
     """Yield all statements, inner ones included, outer first; `inside` gives the blocks that are gone through."""
     for s in statements:
@@ -148,12 +133,12 @@ class Flow:
         own = {s.label for s in inside if isinstance(s, core.CLoop | core.CFor)}
         ways = [s for s in inside if isinstance(s, core.CBreak) and s.label not in own]
         for s in inside:
-            if isinstance(s, core.CReturn | WAITS) or (isinstance(s, core.CCall) and s.procedure in waits):
+            if isinstance(s, core.CReturn) or s.waits == ALWAYS or (isinstance(s, core.CCall) and s.procedure in waits):
                 return True
         first = loop.body[0] if loop.body else None
         if isinstance(first, core.CIf) and len(ways) == 1 and ways[0] in first.otherwise:
             # A `while`: its condition comes out as it went in unless something is done in between.
-            changes = [s for s in inside if isinstance(s, CHANGES)]
+            changes = [s for s in inside if s.writes]
             read = variables_of(first.condition)
             if read is not None and changes and not read & self.changed(loop.body):
                 return False
@@ -172,7 +157,7 @@ class Flow:
 
     def written(self, statements: Sequence[CStatement]) -> Iterator[CStatement]:
         """Walk as `walk` does, but not into the ends of the game that nobody puts off to there."""
-        return walk(statements, lambda s: [] if ends_no_game(s, self.deferred) else parts(s))
+        return walk(statements, lambda s: [] if ends_no_game(s, self.deferred) else s.inner())
 
     def may_wait(self) -> set[ProcedureSym]:
         """Return the procedures that may wait or end the game; one with a fault, of which that is not known, is
@@ -181,7 +166,7 @@ class Flow:
         direct = asking | {
             p
             for p in self.checked.procedures
-            if p.faulty or p.category == "trade" or any(isinstance(s, WAITS) for s in self.written(p.body.statements))
+            if p.faulty or p.category == "trade" or any(s.waits == ALWAYS for s in self.written(p.body.statements))
         }
         return leading_to(direct, ((edge.caller, edge.callee) for edge in self.edges))
 
@@ -192,7 +177,7 @@ def variables_of(e: CExpr) -> set[object] | None:
         sym = e.args[0]
         plain = isinstance(sym, VariableSym) and not sym.mark and not isinstance(sym.type, BagT) and len(e.args) == 1
         return {sym} if plain else None
-    if e.op not in DETERMINISTIC:
+    if e.op not in UNCHANGING:
         return None
     parts = [variables_of(a) for a in expressions(e.args)]
     return None if None in parts else set().union(*(part for part in parts if part is not None))

@@ -11,9 +11,10 @@ from collections.abc import Iterable, Sequence
 from rulelang.semantics.analysis.flow import walk
 from rulelang.semantics.analysis.rows import piece_kind
 from rulelang.semantics.tree import core
-from rulelang.semantics.tree.core import CStatement, expressions, subexpressions
+from rulelang.semantics.tree.core import CExpr, CStatement, expressions, subexpressions
 from rulelang.semantics.tree.symbols import Bodies, Checked, ProcedureSym, VariableSym
-from rulelang.semantics.tree.types import ZoneT
+from rulelang.semantics.tree.types import Type, ZoneT
+from rulelang.vocabulary.operations import NAMED, STATEMENTS
 
 Written = frozenset[object]
 NOTHING: Written = frozenset()
@@ -21,19 +22,18 @@ NOTHING: Written = frozenset()
 
 def writes(s: CStatement) -> Written:
     """Return what a statement itself writes, without those inside it."""
-    match s:
-        case core.CDo(op="eliminate"):
-            return frozenset(("eliminate",))
-        case core.CDo(op="set_var" | "set_pvar"):
-            return frozenset(s.args[:1])
-        case core.CDo(op="spend"):
-            return frozenset(purses(s.args))
-        case core.CMove():
-            return frozenset({piece_kind(s.what.type)} - {None})
-        # What becomes known in a zone is what it was: nothing could read it before.
-        case core.CDraw(pile=zone) | core.CShuffle(pile=zone):
-            return frozenset((zone.type.kind,)) if isinstance(zone.type, ZoneT) else NOTHING
-    return NOTHING
+    if isinstance(s, core.CDo):
+        changes = STATEMENTS[s.op].reads
+        named = s.args[:1] if s.op in NAMED else purses(s.args) if "purses" in changes else ()
+        return frozenset((*named, *(("eliminate",) if "seats" in changes else ())))
+    # What becomes known in a zone is what it was: nothing could read it before.
+    kinds = (_kind(part.type) for name in s.writes if isinstance(part := getattr(s, name), CExpr))
+    return frozenset(kind for kind in kinds if kind is not None)
+
+
+def _kind(of: Type) -> str | None:
+    """Return the kind of the pieces, or of those of the zone."""
+    return of.kind if isinstance(of, ZoneT) else piece_kind(of)
 
 
 class Writes:

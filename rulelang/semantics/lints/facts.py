@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from rulelang.diagnostics import NOWHERE
-from rulelang.semantics.analysis.flow import parts
 from rulelang.semantics.analysis.writes import purses
 from rulelang.semantics.tree import core
 from rulelang.semantics.tree.core import CExpr, CStatement, Local, expressions, own_expressions
@@ -172,7 +171,7 @@ class _Walker:
             if self.authored:
                 self.facts.statements.append(s)
             self.statement(s)
-            for part in parts(s):
+            for part in s.inner():
                 self.block(part)
 
     def statement(self, s: CStatement) -> None:

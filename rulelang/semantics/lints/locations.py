@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from rulelang.semantics.analysis.flow import parts, walk
+from rulelang.semantics.analysis.flow import walk
 from rulelang.semantics.analysis.rows import SOURCES
 from rulelang.semantics.lints.facts import Facts
 from rulelang.semantics.tree import core
@@ -19,7 +19,6 @@ from rulelang.semantics.tree.symbols import ProcedureSym, ZoneSym
 from rulelang.semantics.tree.types import PieceT, ZoneT, bare
 
 Zones = frozenset[ZoneSym]
-LEAVING = core.CReturn | core.CBreak | core.CEnd | core.CNever
 
 
 @dataclass
@@ -143,7 +142,7 @@ class Calls:
         """Return what is known after a block that begins with what is known at a place."""
         way = place.copy()
         self._block(block, way)
-        way.reached = not (block and isinstance(block[-1], LEAVING))
+        way.reached = not (block and block[-1].leaves)
         return way
 
     def _statement(self, s: CStatement, place: _Place) -> None:
@@ -174,7 +173,7 @@ class Calls:
             case core.CReturn() | core.CBreak():
                 self._exits.append(place.copy())
             case _:
-                for block in parts(s):
+                for block in s.inner():
                     self._block(block, place)
 
     def _follow(self, s: core.CCall, place: _Place) -> None:

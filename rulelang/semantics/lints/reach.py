@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from rulelang.diagnostics import Diagnostic, Diagnostics, counted, nearest
-from rulelang.semantics.analysis.flow import ends_no_game, parts, walk
+from rulelang.semantics.analysis.flow import ends_no_game, walk
 from rulelang.semantics.lints.facts import Facts
 from rulelang.semantics.tree import core
 from rulelang.semantics.tree.symbols import Checked, Effect, ProcedureSym
@@ -95,9 +95,7 @@ def _unreachable(statements: Sequence[core.CStatement], diagnostics: Diagnostics
 def leaves(s: core.CStatement) -> bool:
     """Return whether nothing behind the statement in its block is reached. Blocks of turns close themselves behind
     theirs."""
-    if isinstance(s, core.CReturn | core.CBreak | core.CEnd | core.CNever):
-        return True
-    return isinstance(s, core.CIf) and any(map(leaves, s.then)) and any(map(leaves, s.otherwise))
+    return s.leaves or (isinstance(s, core.CIf) and any(map(leaves, s.then)) and any(map(leaves, s.otherwise)))
 
 
 def _endless(facts: Facts, diagnostics: Diagnostics) -> None:
@@ -112,7 +110,7 @@ def _endless(facts: Facts, diagnostics: Diagnostics) -> None:
         """Return the blocks inside a statement that a game may come to."""
         if isinstance(s, core.CIf) and s.condition.op == "const":
             return [s.then if s.condition.args[0] else s.otherwise]
-        return [] if ends_no_game(s, deferred) else parts(s)
+        return [] if ends_no_game(s, deferred) else s.inner()
 
     ends = {p for p in played if any(isinstance(s, core.CEnd) for s in walk(p.body.statements, possible))}
     for procedure in facts.authored:

@@ -25,7 +25,6 @@ WHERE = re.compile(r"@[^,+|=*?]*\[[^\]]*\]|@[^,+|=*?\[]*|\.[a-z]+\d+(?=[,+|=]|$)
 PASS = "pass"
 """The id of the lone option where there is no other."""
 DRAWN = "draw"
-DRAWS = core.CDraw | core.CMove | core.CShuffle | core.CExpose
 LISTED = 8
 
 
@@ -107,7 +106,7 @@ def _outcomes(checked: Checked, inside: Inside) -> Iterator[Form]:
             while isinstance(t, ty.OptionalT | ty.SetT):
                 t = t.inner if isinstance(t, ty.OptionalT) else t.element
             yield Form(procedure.name, ((s.name, (t,)),))
-        elif isinstance(s, DRAWS):
+        elif s.waits == core.UNSEEN:
             yield Form(procedure.name, ((DRAWN, pieces),))
 
 

@@ -8,9 +8,9 @@ indices and slots; statements are still structured. The compiler lowers this tre
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, dataclass_transform
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
 
 from rulelang.diagnostics import NOWHERE, Span
 from rulelang.records import make_record
@@ -68,6 +68,11 @@ def binding(expr: CExpr) -> tuple[Local, CExpr, CExpr]:
     return local, collection, body
 
 
+NEVER, ALWAYS, UNSEEN = "never", "always", "unseen"
+WAITS = {NEVER, ALWAYS, UNSEEN}
+"""When a class of statements waits."""
+
+
 @dataclass_transform(frozen_default=True)
 class CNode:
     """A statement of the checked tree, or a part of one: a frozen dataclass."""
@@ -77,26 +82,58 @@ class CNode:
 
 
 class CStatement(CNode):
-    """A statement of the checked tree."""
+    """A statement of the checked tree. Each class says of its statements, as words of its fields or these, what all
+    analyses go by; one that leaves something out is refused when it is defined.
+
+    Attributes:
+        blocks: the fields with the blocks inside. sets: the fields with the local that one sets.
+        writes: the fields with what it changes: pieces, a zone, a procedure that is called, or the operands of an
+            operation, whose row says more.
+        waits: `never`, `always` (for a seat or chance, or the game ends) or `unseen` (where a piece comes up that
+            nobody has seen).
+        leaves: whether nothing that follows it in its block is reached.
+    """
 
     span: Span
+    blocks: ClassVar[tuple[str, ...]]
+    sets: ClassVar[tuple[str, ...]]
+    writes: ClassVar[tuple[str, ...]]
+    waits: ClassVar[str]
+    leaves: ClassVar[bool]
+
+    def __init_subclass__(cls, *, blocks: str, sets: str, writes: str, waits: str, leaves: bool) -> None:
+        super().__init_subclass__()
+        cls.blocks, cls.sets, cls.writes = tuple(blocks.split()), tuple(sets.split()), tuple(writes.split())
+        cls.waits, cls.leaves = waits, leaves
+        if unknown := {*cls.blocks, *cls.sets, *cls.writes} - {field.name for field in fields(cls)} | {waits} - WAITS:
+            raise TypeError(f"{cls.__name__} says what is not known: {', '.join(sorted(unknown))}")
+
+    def inner(self) -> list[Sequence[CStatement]]:
+        """Return the blocks inside, those of the items of a decision included."""
+        blocks = [item.body for item in getattr(self, "items", ())]
+        return blocks + [getattr(self, name) or () for name in self.blocks if name != "items"]
+
+    def bound(self) -> list[Local]:
+        """Return the locals that it sets itself, those of the binders of its items included."""
+        own = [local for name in self.sets if (local := getattr(self, name)) is not None]
+        return own + [binder.local for item in getattr(self, "items", ()) for binder in item.binders]
 
 
-class CSet(CStatement):
+class CSet(CStatement, blocks="", sets="local", writes="", waits=NEVER, leaves=False):
     """Gives a local its value."""
 
     local: Local
     value: CExpr
 
 
-class CDo(CStatement):
+class CDo(CStatement, blocks="", sets="", writes="args", waits=NEVER, leaves=False):
     """A plain effect: an operation of the statement table with its arguments."""
 
     op: str
     args: tuple[object, ...]
 
 
-class CMove(CStatement):
+class CMove(CStatement, blocks="", sets="relocated", writes="what", waits=UNSEEN, leaves=False):
     """`relocated` is the local that holds what was moved, when it is one."""
 
     what: CExpr
@@ -106,7 +143,7 @@ class CMove(CStatement):
     relocated: Local | None
 
 
-class CDraw(CStatement):
+class CDraw(CStatement, blocks="", sets="", writes="pile", waits=UNSEEN, leaves=False):
     """Moves the top `count` pieces of a pile one by one (`whole`: all that lies in a zone); `refill`: an empty pile is
     first refilled as it declares."""
 
@@ -119,7 +156,7 @@ class CDraw(CStatement):
     whole: bool = False
 
 
-class CExpose(CStatement):
+class CExpose(CStatement, blocks="", sets="", writes="", waits=UNSEEN, leaves=False):
     """The piece at `position` from the top (-1: the bottom; None: every piece) of a zone becomes known; with `count` so
     many from that end."""
 
@@ -128,7 +165,7 @@ class CExpose(CStatement):
     count: CExpr | None = None
 
 
-class CMoment(CStatement):
+class CMoment(CStatement, blocks="", sets="", writes="", waits=NEVER, leaves=False):
     """`before` or `after` an event, turn, round or phase, at which marks that wait for it end; or a turn, round, phase,
     step or trade (`use`) is `opened`, so that its limits begin anew, or `closed`."""
 
@@ -137,7 +174,7 @@ class CMoment(CStatement):
     seat: CExpr
 
 
-class CStep(CStatement):
+class CStep(CStatement, blocks="body", sets="", writes="", waits=NEVER, leaves=False):
     """A named step with its own citations."""
 
     name: str
@@ -145,13 +182,13 @@ class CStep(CStatement):
     body: tuple[CStatement, ...]
 
 
-class CShuffle(CStatement):
+class CShuffle(CStatement, blocks="", sets="", writes="pile", waits=UNSEEN, leaves=False):
     """From now on nobody knows the order of the pile."""
 
     pile: CExpr
 
 
-class CCall(CStatement):
+class CCall(CStatement, blocks="", sets="result", writes="procedure", waits=NEVER, leaves=False):
     """A call of a procedure with effects; `result` takes its value."""
 
     procedure: ProcedureSym
@@ -159,7 +196,7 @@ class CCall(CStatement):
     result: Local | None
 
 
-class CRandom(CStatement):
+class CRandom(CStatement, blocks="", sets="result", writes="", waits=ALWAYS, leaves=False):
     """Chance: `number` (low, high), `element` (a set), `unit` (a bag), `some` (a set or bag, how many)."""
 
     kind: str
@@ -202,7 +239,7 @@ class CItem(CNode):
     piece: str = ""
 
 
-class CChoose(CStatement):
+class CChoose(CStatement, blocks="items otherwise", sets="result", writes="", waits=ALWAYS, leaves=False):
     """A decision. `otherwise` runs when there is no option. `menu` names it for offers of pieces. `acting` is the seat
     that acts where the owner of a bag is asked without `by` saying so."""
 
@@ -220,7 +257,7 @@ class CChoose(CStatement):
     acting: CExpr | None = None
 
 
-class CIf(CStatement):
+class CIf(CStatement, blocks="then otherwise", sets="", writes="", waits=NEVER, leaves=False):
     """Runs one of two blocks."""
 
     condition: CExpr
@@ -228,14 +265,14 @@ class CIf(CStatement):
     otherwise: tuple[CStatement, ...]
 
 
-class CLoop(CStatement):
+class CLoop(CStatement, blocks="body", sets="", writes="", waits=NEVER, leaves=False):
     """Runs `body` until a `CBreak` of this loop; `label` is unique in its procedure."""
 
     label: str
     body: tuple[CStatement, ...]
 
 
-class CFor(CStatement):
+class CFor(CStatement, blocks="body", sets="local", writes="", waits=NEVER, leaves=False):
     """Runs the body for each element; the collection is read once, before the first."""
 
     label: str
@@ -244,23 +281,23 @@ class CFor(CStatement):
     body: tuple[CStatement, ...]
 
 
-class CBreak(CStatement):
+class CBreak(CStatement, blocks="", sets="", writes="", waits=NEVER, leaves=True):
     """Leaves the loop or block of this label."""
 
     label: str
 
 
-class CReturn(CStatement):
+class CReturn(CStatement, blocks="", sets="", writes="", waits=NEVER, leaves=True):
     """Leaves the procedure."""
 
     value: CExpr | None
 
 
-class CNever(CStatement):
+class CNever(CStatement, blocks="", sets="", writes="", waits=NEVER, leaves=True):
     """The claim that this is not reached; checked when the game is played."""
 
 
-class CEnd(CStatement):
+class CEnd(CStatement, blocks="", sets="", writes="", waits=ALWAYS, leaves=True):
     """The game is over now."""
 
 

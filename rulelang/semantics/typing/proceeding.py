@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rulelang.diagnostics import Span
-from rulelang.semantics.analysis.flow import parts, walk
+from rulelang.semantics.analysis.flow import walk
 from rulelang.semantics.tree.core import CBreak, CCall, CChoose, CEnd, CExpr, CIf, CReturn, CSet, CStatement
 from rulelang.semantics.tree.shared import CallEdge, const
 from rulelang.semantics.tree.symbols import EventInfo, ProcedureSym
@@ -110,11 +110,11 @@ def _proceeds_once(
                 twice[s.span] = None
             done = True
         elif isinstance(s, CIf | CChoose):
-            ends = [_proceeds_once(part, event, done, twice) for part in parts(s)]
+            ends = [_proceeds_once(part, event, done, twice) for part in s.inner()]
             if all(end is None for end in ends):
                 return None
             done = any(ends)
-        elif inner := parts(s):
+        elif inner := s.inner():
             if _proceeds_once(inner[0], event, done, twice):
                 _proceeds_once(inner[0], event, True, twice)
             done = done or any(isinstance(x, CCall) and x.procedure is event for x in walk(inner[0]))

@@ -507,9 +507,7 @@ def _walk_conditional(v: Walk, s: core.CIf, env: Env, path: Label) -> Label:
                 _report_ends(v, found)
         _note_conditional(v, env, s.condition, ends)
         note_several(v, env, s.condition, ends)
-    leaves = [
-        any(isinstance(x, core.CReturn | core.CBreak | core.CEnd | core.CNever) for x in body) for _, body in bodies
-    ]
+    leaves = [any(x.leaves for x in body) for _, body in bodies]
     meet(env, [end for end, leave in zip(ends, leaves, strict=True) if not leave] or ends)
     # That the game is over all see; that a rule was left they don't.
     left = any(isinstance(x, core.CReturn | core.CBreak) for _, body in bodies for x in body)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from rulelang.semantics.analysis.flow import leading_to, parts, walk
+from rulelang.semantics.analysis.flow import leading_to, walk
 from rulelang.semantics.tree import core
 from rulelang.semantics.tree.core import CExpr, CStatement, own_expressions, subexpressions
 from rulelang.semantics.tree.symbols import Bodies, Checked, ProcedureSym, VariableSym, ZoneSym
@@ -49,7 +49,7 @@ def blocks_within(v: Walk, sym: ProcedureSym) -> int:
     """Return how many blocks of a procedure lie within each other."""
 
     def within(statements: Sequence[CStatement]) -> int:
-        return 1 + max((within(part) for s in statements for part in parts(s)), default=0)
+        return 1 + max((within(part) for s in statements for part in s.inner()), default=0)
 
     if sym not in v.nested:
         v.nested[sym] = within(v.bodies[sym].statements)
