@@ -16,7 +16,7 @@ from rulelang.ir.nodes import Effects, Expr, Statement
 from rulelang.ir.program import Program, VariableTable
 from rulelang.ir.walk import index, operands
 from rulelang.registry import registering
-from rulelang.vocabulary.operations import EXPRESSIONS, STATEMENTS, Op
+from rulelang.vocabulary.operations import EXPRESSIONS, LYING, STATEMENTS, Op
 from rulelang.vocabulary.types import ANY, BOOL, INT, VOID, ZONE, Type, bind, comparable, fill, fits, well_formed
 
 WORDS = {
@@ -28,7 +28,7 @@ WORDS = {
     "move_slots": ("top", "bottom"),
 }
 DIRECTIONS = 8
-OF_ZONE = {"pieces": 0, "top": 0, "bottom": 0, "tops": 0, "bottoms": 0, "move": 1}
+OF_ZONE = {"move": 1} | dict.fromkeys(LYING, 0)
 ORDERED = ("eq", "ne")
 SPECIAL: dict[str, Callable[[NodeVerifier, Any], None]] = {}
 """Operation whose types follow from the program's tables, or that asks more than types -> what checks it."""
@@ -200,7 +200,7 @@ class NodeVerifier:
             element = Type(bindings.get(op.binds, ANY))
             self.expect(f"an element of `{node.op}`", element, self.known_slot(index(node)))
         self.result(node, fill(op.result, bindings), result)
-        if node.op in ("eq", "ne", "same", "member"):
+        if "compares" in op.traits:
             self._comparison(node.op, parts)
 
     def result(self, node: Expr | Statement, type_: Type, claimed: Type) -> None:

@@ -24,9 +24,9 @@ from rulelang.mir.early import is_early
 from rulelang.mir.options import GROUPING, asks
 from rulelang.runtime.constants import UNKNOWN, Constants
 from rulelang.runtime.layout import Layout
-from rulelang.vocabulary.operations import BINDING
+from rulelang.vocabulary.operations import BINDING, TOTAL, having, reading
 
-ZONES = frozenset(("active", "pieces", "family"))
+ZONES = reading("contents") & TOTAL & having("repeats")
 """Sets of pieces: what goes through one is worth a cell, the set itself is not. (Loops over other sets bind slots of
 their own, so that no two of them are alike.)"""
 LARGE, LARGEST = 60, 400

@@ -19,9 +19,9 @@ from rulelang.ir.rewrite import fresh_slots, lone_value, mapped, rewritten, subs
 from rulelang.ir.walk import index, local_reads, operands, subexpressions
 from rulelang.mir.bits import TRUE, is_set_of_small, is_small, word_of
 from rulelang.mir.bound import with_program
-from rulelang.runtime.constants import BOUND, FOLDS, PURE, WORD, NotConstantError, constant, mask
+from rulelang.runtime.constants import WORD, NotConstantError, constant, mask
 from rulelang.runtime.layout import Layout
-from rulelang.vocabulary.operations import BINDING
+from rulelang.vocabulary.operations import BINDING, FOLDED
 from rulelang.vocabulary.types import BOOL, INT, Type
 
 FEWEST, MOST = 16, 4096
@@ -35,8 +35,6 @@ OPT_DIR = Type("opt<dir>")
 EVERY = (1 << WORD) - 1
 DEEPEST = 3
 """Functions are seen through no deeper than this."""
-STATELESS = PURE.keys() | BOUND.keys() | FOLDS.keys() | {"const", "local", "if", "and", "or", "is_none", "otherwise"}
-"""Operations that read nothing of the state."""
 
 
 def narrow(layout: Layout) -> Layout:
@@ -181,7 +179,7 @@ class Narrower:
     def is_stateless(self, expr: Expr) -> bool:
         """Return whether an expression reads nothing of the state, nor do functions that it calls."""
         return all(
-            self._calls_stateless(index(part)) if part.op == "call" else part.op in STATELESS
+            self._calls_stateless(index(part)) if part.op == "call" else part.op in FOLDED
             for part in subexpressions(expr)
         )
 

@@ -18,9 +18,10 @@ from rulelang.ir.walk import subexpressions
 from rulelang.runtime.constants import UNKNOWN
 from rulelang.runtime.layout import Layout
 from rulelang.scenarios import Result, result_of
+from rulelang.vocabulary.operations import ATTRIBUTES, reading
 
 Element = tuple[str | int, ...]
-FOLDED = frozenset({"call", "attr", "eattr", "gattr", "possible"})
+FOLDED = ATTRIBUTES | reading("callee")
 """Operations that are not worked out beforehand here, so that what they reach is seen each time."""
 
 

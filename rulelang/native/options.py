@@ -25,10 +25,8 @@ from rulelang.native.purses import countable
 from rulelang.native.text import numeral
 from rulelang.runtime.constants import UNKNOWN, WORD
 from rulelang.runtime.distinct import distinct
-from rulelang.vocabulary.operations import DISTINCT
+from rulelang.vocabulary.operations import DISTINCT, SUBSET
 
-SAME_PLACE = frozenset(("filter", "firsts", "lasts", "most", "fewest", "distinct_by", "difference"))
-"""Sets of elements of their first argument in its order."""
 UNFILTERED = frozenset(("pieces", "family"))
 
 
@@ -261,7 +259,7 @@ def is_distinct(w: Writer, source: Expr) -> bool:
     """Return whether the set certainly has no duplicates."""
     if source.op in DISTINCT:
         return True
-    if source.op in SAME_PLACE:
+    if source.op in SUBSET:
         return is_distinct(w, operands(source)[0])
     if source.op in ("let", "cell"):
         return is_distinct(w, operands(source)[-1])
@@ -273,7 +271,7 @@ def is_distinct(w: Writer, source: Expr) -> bool:
 
 def keeps_equals_together(w: Writer, source: Expr, scope: Scope) -> bool:
     """Return whether equal pieces are certainly adjacent in the set, as in zones that are no piles."""
-    while source.op in SAME_PLACE:
+    while source.op in SUBSET:
         source = operands(source)[0]
     if source.op == "family":
         return not w.program.zones[index(source)].pile

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rulelang.ir.nodes import Expr
-from rulelang.ir.walk import index, local_reads, number, operands, subexpressions
+from rulelang.ir.walk import index, local_reads, number, operands
+from rulelang.mir.early import is_early
+from rulelang.native.analysis import is_heavy
 from rulelang.native.expressions import Scope, Writer, compound, wrapped
 from rulelang.native.pieces import based, form_flag, kind_of, shift_of
 from rulelang.native.text import PackedCounts
@@ -17,8 +19,6 @@ from rulelang.runtime.constants import PURE, UNKNOWN
 from rulelang.vocabulary.operations import MIRRORED, SIGNS
 from rulelang.vocabulary.types import BOOL
 
-PLAIN = frozenset(("local", "const", "var"))
-"""Operations that cannot fail, change nothing and take no time: they may be read any number of times."""
 LARGE = 1 << 32
 """Sums of the counted values fit a word if each value is smaller."""
 WIDEST = 64
@@ -98,7 +98,12 @@ def _mask(w: Writer, slot: int, condition: Expr, s: Scope) -> str | None:
 
 def _comparison_mask(w: Writer, slot: int, op: str, attribute: Expr, operand: Expr, s: Scope) -> str | None:
     values = _values(w, slot, attribute)
-    if values is None or slot in local_reads(operand) or any(part.op not in PLAIN for part in subexpressions(operand)):
+    if (
+        values is None
+        or slot in local_reads(operand)
+        or not is_early(w.program, operand)
+        or is_heavy(w.layout, operand)
+    ):
         return None
     value = w.known(operand)
     if isinstance(value, int):

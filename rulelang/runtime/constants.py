@@ -17,6 +17,7 @@ from rulelang.ir.rewrite import lone_value
 from rulelang.ir.walk import number, operands
 from rulelang.runtime import payments
 from rulelang.runtime.bounds import HIGHEST, LOWEST
+from rulelang.vocabulary.computing import FOLDS_ALONE
 from rulelang.vocabulary.types import Type
 
 if TYPE_CHECKING:
@@ -39,15 +40,6 @@ class NotConstantError(Exception):
 
 class _TooMuchWorkError(NotConstantError):
     """The expression needs no state, but more work than a constant is worth."""
-
-
-def divide(a: int, b: int) -> int:
-    """Return the quotient rounded down.
-
-    Raises:
-        ZeroDivisionError: b is 0.
-    """
-    return a // b
 
 
 def look_up(number: int, pairs: Sequence[int]) -> int:
@@ -87,22 +79,7 @@ def mask(values: Sequence[int]) -> int:
 
 
 PURE: dict[str, Callable[..., Any]] = {
-    "add": operator.add,
-    "sub": operator.sub,
-    "mul": operator.mul,
-    "div": divide,
-    "mod": operator.mod,
-    "neg": operator.neg,
-    "abs": abs,
-    "min2": min,
-    "max2": max,
-    "eq": operator.eq,
-    "ne": operator.ne,
-    "lt": operator.lt,
-    "le": operator.le,
-    "gt": operator.gt,
-    "ge": operator.ge,
-    "not": operator.not_,
+    **FOLDS_ALONE,
     "lookup": lambda n, *pairs: look_up(n, pairs),
     "list": lambda *values: list(values),
     "numbers": numbers,

@@ -54,6 +54,15 @@ TRAITS = {
     "repeats": "an element of its collection may repeat, as like pieces of a kind without identity do",
     "apart": "its operand is not among the parties it gives",
     "shrinks": "its collection has no more elements than its first operand",
+    "subset": "its collection has elements of its first operand, in its order, none more often",
+    "element": "its value is an element of its first operand, if there is one",
+    "lying": "its pieces lie in the zone that is its first operand",
+    "sized": "its value has as many elements as its first operand",
+    "nonempty": "its value has something exactly where its first operand has",
+    "every": "each player who is still in is in its collection",
+    "attribute": "what the tables say of a piece, value or cell",
+    "compares": "either operand may be of the wider type",
+    "folds": "its value is known before a game where its operands are: `runtime.constants` works it out",
     "heavy": "may take more than a few steps, though it binds nothing",
     "lenient": "gives a value, and touches nothing else, for an operand that is absent though its type says it is not, and does not hand it on",
     "logic": "joins conditions",
@@ -100,6 +109,11 @@ class Op:
     def is_fixed(self) -> bool:
         """Whether it gives the same in the whole game for the same operands and locals."""
         return self.reads <= FIXED
+
+    @property
+    def is_pair(self) -> bool:
+        """Whether it has two operands."""
+        return self.shape == ("e", "e")
 
     @property
     def is_loop(self) -> bool:
@@ -156,65 +170,65 @@ def _table(text: str) -> dict[str, Op]:
 
 EXPRESSIONS = _table("""
 # constants and where values live
-const #int -> _ | total; pure -- the value of a scalar type
-local @ -> _ | total; locals -- a local
-option #option -> _ | total; setup -- the value of a table option (an int, see OptionTable)
-player_count -> int | total; setup -- number of seats in this game
+const #int -> _ | total; pure; folds -- the value of a scalar type
+local @ -> _ | total; locals; folds -- a local
+option #option -> _ | total; setup; folds -- the value of a table option (an int, see OptionTable)
+player_count -> int | total; setup; folds -- number of seats in this game
 var #var _* -> _ | total; variables -- a variable at its indices; a bag variable gives a tuple of counts
 pvar #pvar _ -> _ | total; variables -- a piece variable of the item
-zone #zone _* -> _ | total; setup -- the instance of a zone at its indices
-players -> set<seat> | total; seats; distinct -- seats still in, in seat order
-everyone -> set<seat> | total; setup; distinct -- all seats
-parties -> set<seat> | total; seats; distinct -- seats still in and automata
-automaton #automaton -> opt<seat> | total; setup -- automaton number n as a party, -1 when it is not in this game
+zone #zone _* -> _ | total; setup; folds -- the instance of a zone at its indices
+players -> set<seat> | total; seats; distinct every -- seats still in, in seat order
+everyone -> set<seat> | total; setup; distinct every folds -- all seats
+parties -> set<seat> | total; seats; distinct every -- seats still in and automata
+automaton #automaton -> opt<seat> | total; setup; folds -- automaton number n as a party, -1 when it is not in this game
 others seat -> set<seat> | total; seats; distinct apart -- players but this one
 opponents seat -> set<seat> | total; seats; distinct apart -- players not of the same team
 teammates seat -> set<seat> | total; seats; distinct apart -- players of the same team but this one
 next_player seat -> seat | total; seats -- clockwise neighbour among players still in (the party itself if alone)
 previous_player seat -> seat | total; seats -- counter-clockwise neighbour among players still in
-players_from seat -> set<seat> | total; seats; distinct -- players clockwise beginning with this one (or, if it is out, the next one in)
+players_from seat -> set<seat> | total; seats; distinct every -- players clockwise beginning with this one (or, if it is out, the next one in)
 players_after seat -> set<seat> | total; seats; distinct apart -- players clockwise beginning after this one, itself left out
-seat_of int -> opt<seat> | total; setup -- the seat with this number, -1 if there is none
-let @T T U -> U | total; pure -- the second, in which the slot holds the first; that is worked out when it is first read (args: slot, value, body)
+seat_of int -> opt<seat> | total; setup; folds -- the seat with this number, -1 if there is none
+let @T T U -> U | total; pure; folds -- the second, in which the slot holds the first; that is worked out when it is first read (args: slot, value, body)
 cell #int T -> T | total; pure decision -- the same, worked out at most once for all options of a decision (args: a number that equal ones share, value)
 offered #int bool -> bool | total; pure decision -- the same, known by whether the item at a place of the decision has an option
-cast _ -> _ | total; pure -- the same scalar, or one for each party, as another type (a seat as a number)
+cast _ -> _ | total; pure; sized nonempty folds -- the same scalar, or one for each party, as another type (a seat as a number)
 # numbers and truth
-add int int -> int | overflow; pure -- sum; results beyond 64 bits are an error
-sub int int -> int | overflow; pure -- difference
-mul int int -> int | overflow; pure -- product
-div int int -> int | zero overflow; pure -- quotient rounded down; by zero is a RuleError
-mod int int -> int | zero; pure -- remainder with the sign of the divisor; by zero is a RuleError
-neg int -> int | overflow; pure -- minus
-abs int -> int | overflow; pure -- absolute value
-min2 int int -> int | total; pure -- the lesser
-max2 int int -> int | total; pure -- the greater
-eq T U -> bool | total; pure; negates:ne mirrors:eq sign:== lenient -- equal scalars
-ne T U -> bool | total; pure; negates:eq mirrors:ne sign:!= lenient -- unequal scalars
-lt int int -> bool | total; pure; negates:ge mirrors:gt sign:< lenient -- less
-le int int -> bool | total; pure; negates:gt mirrors:ge sign:<= lenient -- less or equal
-gt int int -> bool | total; pure; negates:le mirrors:lt sign:> lenient -- greater
-ge int int -> bool | total; pure; negates:lt mirrors:le sign:>= lenient -- greater or equal
-same T U -> bool | total; pure; mirrors:same lenient -- equal values: bags by count, sets element for element, count pieces by item (not zone)
-and bool bool -> bool | total; pure; logic -- the second is read only if the first holds
-or bool bool -> bool | total; pure; logic -- the second is read only if the first does not hold
-not bool -> bool | total; pure; logic -- negation
-if bool T T -> T | total; pure -- second if first else third
+add int int -> int | overflow; pure; folds -- sum; results beyond 64 bits are an error
+sub int int -> int | overflow; pure; folds -- difference
+mul int int -> int | overflow; pure; folds -- product
+div int int -> int | zero overflow; pure; folds -- quotient rounded down; by zero is a RuleError
+mod int int -> int | zero; pure; folds -- remainder with the sign of the divisor; by zero is a RuleError
+neg int -> int | overflow; pure; folds -- minus
+abs int -> int | overflow; pure; folds -- absolute value
+min2 int int -> int | total; pure; folds -- the lesser
+max2 int int -> int | total; pure; folds -- the greater
+eq T U -> bool | total; pure; negates:ne mirrors:eq sign:== lenient compares folds -- equal scalars
+ne T U -> bool | total; pure; negates:eq mirrors:ne sign:!= lenient compares folds -- unequal scalars
+lt int int -> bool | total; pure; negates:ge mirrors:gt sign:< lenient folds -- less
+le int int -> bool | total; pure; negates:gt mirrors:ge sign:<= lenient folds -- less or equal
+gt int int -> bool | total; pure; negates:le mirrors:lt sign:> lenient folds -- greater
+ge int int -> bool | total; pure; negates:lt mirrors:le sign:>= lenient folds -- greater or equal
+same T U -> bool | total; pure; mirrors:same lenient compares -- equal values: bags by count, sets element for element, count pieces by item (not zone)
+and bool bool -> bool | total; pure; logic folds -- the second is read only if the first holds
+or bool bool -> bool | total; pure; logic folds -- the second is read only if the first does not hold
+not bool -> bool | total; pure; logic folds -- negation
+if bool T T -> T | total; pure; folds -- second if first else third
 deferred #str -> bool | total; deferrals -- the game is to end after this `turn`, `round` or `phase`
-is_none opt<T> -> bool | total; pure; lenient -- the optional is absent
-otherwise opt<T> T -> T | total; pure -- first unless absent, else second
-lookup int int* -> int | total; pure -- args: n, then pairs key (const), value: the value of the largest key not above n, else 0
+is_none opt<T> -> bool | total; pure; lenient folds -- the optional is absent
+otherwise opt<T> T -> T | total; pure; folds -- first unless absent, else second
+lookup int int* -> int | total; pure; folds -- args: n, then pairs key (const), value: the value of the largest key not above n, else 0
 # pieces and zones
-pieces zone -> set<piece:K> | total; contents; repeats -- the known pieces of a zone instance: a pile from the top, a bag in order of items
+pieces zone -> set<piece:K> | total; contents; repeats lying -- the known pieces of a zone instance: a pile from the top, a bag in order of items
 family #zone _* -> _ | total; contents; repeats -- the known pieces of all instances of a zone whose first indices are these, instance by instance
 size zone -> int | total; contents -- how many pieces a zone instance holds, unknown ones included
-top zone -> opt<piece:K> | unknown; contents -- top piece of a pile instance, -1 when empty (it must be known)
-bottom zone -> opt<piece:K> | unknown; contents -- bottom piece
-tops zone int -> set<piece:K> | unknown; contents; repeats -- the top n pieces, fewer if there are fewer
-bottoms zone int -> set<piece:K> | unknown; contents; repeats -- the bottom n pieces
-attr #kind #int _ -> _ | total; setup -- attribute number n of a piece of the kind
-eattr #enum #int _ -> _ | total; setup; lenient -- attribute number n of a value of an enumerated type
-gattr #grid #int _ -> _ | total; setup; lenient -- attribute number n of a cell
+top zone -> opt<piece:K> | unknown; contents; lying -- top piece of a pile instance, -1 when empty (it must be known)
+bottom zone -> opt<piece:K> | unknown; contents; lying -- bottom piece
+tops zone int -> set<piece:K> | unknown; contents; repeats lying -- the top n pieces, fewer if there are fewer
+bottoms zone int -> set<piece:K> | unknown; contents; repeats lying -- the bottom n pieces
+attr #kind #int _ -> _ | total; setup; attribute -- attribute number n of a piece of the kind
+eattr #enum #int _ -> _ | total; setup; lenient attribute folds -- attribute number n of a value of an enumerated type
+gattr #grid #int _ -> _ | total; setup; lenient attribute folds -- attribute number n of a cell
 owner piece:K -> opt<seat> | total; whereabouts -- the declared seat of a per-player piece, else the seat index of the zone it is in, else -1
 zone_of piece:K -> opt<zone> | total; whereabouts -- the zone instance a piece is in
 in_zone piece:K zone -> bool | total; contents; membership -- the piece (for counts: one alike) is in the zone instance (args: piece, zone)
@@ -224,44 +238,44 @@ alike piece:K piece:K -> bool | total; setup; mirrors:alike -- two pieces have t
 sort_of piece:K -> int | total; setup -- a number that pieces have in common if they are alike
 is_def piece:K #defs* -> bool | total; setup; membership -- the piece's definition is one of these
 active #kind #defs* -> set<piece:K> | total; contents; repeats -- pieces of these definitions lying in active zones, in zone then item order
-relocate T zone -> T | total; pure -- a piece or set of count pieces as found in zone instance (args: value, zone): the new handle after a move
+relocate T zone -> T | total; pure; sized nonempty -- a piece or set of count pieces as found in zone instance (args: value, zone): the new handle after a move
 # sets
-list T* -> set<T> | total; pure; repeats -- these scalars in this order
-domain #str -> _ | total; setup; distinct -- all values of an enumerated, cell, dir or seat type, in order
-numbers int int -> set<int> | work; pure; distinct heavy -- low to high
-filter @T set<T> bool -> set<T> | total; pure; shrinks repeats -- elements for which the condition holds (args: slot, set, condition)
-map @T set<T> U -> set<U> | total; pure; shrinks repeats -- the body for each element
-flatten @T set<T> set<U> -> set<U> | work; pure; repeats -- the sets that the body gives, one after another
-reachable @T set<T> set<T> -> set<T> | work; pure; distinct -- the elements of the set and all that the body leads to from one of these, nearest first; of a type with a domain
-sum @T set<T> U -> U | overflow; pure -- sum of the body over the elements (0 for none); bags add up to a bag (type bag:R)
-any @T set<T> bool -> bool | total; pure -- the body holds for some element
-all @T set<T> bool -> bool | total; pure -- the body holds for every element
-max @T set<T> int -> opt<int> | total; pure -- greatest body, absent for none
-min @T set<T> int -> opt<int> | total; pure -- least body, absent for none
-most @T set<T> int -> set<T> | total; pure; shrinks repeats -- the elements that share the greatest body
-fewest @T set<T> int -> set<T> | total; pure; shrinks repeats -- the elements that share the least body
-count set<T> -> int | total; pure -- number of elements
-total set<int> -> int | overflow; pure -- sum of a set of numbers
-distinct set<T> -> set<T> | total; pure; distinct shrinks -- without repeats, first occurrences kept
-distinct_by @T set<T> U -> set<T> | total; pure; distinct shrinks -- of the elements with equal body, a scalar or a set of numbers, the first
-member U set<T> -> bool | total; pure; membership lenient -- the value is in the set (args: value, set)
-mask set<T> -> int | total; pure -- a word with bit n set for each element n from 0 to 63 of a set of numbers, as a number of 64 bits
-in_mask T int -> bool | total; pure; lenient -- the value is from 0 to 63 and its bit is set (args: value, mask)
-meets int int -> bool | total; pure -- two words have a bit in common
-bit_and int int -> int | total; pure -- the bits that two words have in common
-bit_or int int -> int | total; pure -- the bits of either word
-bit_xor int int -> int | total; pure -- the bits that are set in one word alone
-ones int -> int | total; pure -- how many bits of a word are set
-elements int -> set<T> | total; pure; distinct -- the values of a small type whose bits are set in a word, in order
-pick int #int* -> int | total; pure -- the number at a place of a constant row (args: place, counted from 0, the row)
+list T* -> set<T> | total; pure; repeats folds -- these scalars in this order
+domain #str -> _ | total; setup; distinct folds -- all values of an enumerated, cell, dir or seat type, in order
+numbers int int -> set<int> | work; pure; distinct heavy folds -- low to high
+filter @T set<T> bool -> set<T> | total; pure; shrinks repeats subset folds -- elements for which the condition holds (args: slot, set, condition)
+map @T set<T> U -> set<U> | total; pure; shrinks repeats sized nonempty folds -- the body for each element
+flatten @T set<T> set<U> -> set<U> | work; pure; repeats folds -- the sets that the body gives, one after another
+reachable @T set<T> set<T> -> set<T> | work; pure; distinct nonempty folds -- the elements of the set and all that the body leads to from one of these, nearest first; of a type with a domain
+sum @T set<T> U -> U | overflow; pure; folds -- sum of the body over the elements (0 for none); bags add up to a bag (type bag:R)
+any @T set<T> bool -> bool | total; pure; folds -- the body holds for some element
+all @T set<T> bool -> bool | total; pure; folds -- the body holds for every element
+max @T set<T> int -> opt<int> | total; pure; folds -- greatest body, absent for none
+min @T set<T> int -> opt<int> | total; pure; folds -- least body, absent for none
+most @T set<T> int -> set<T> | total; pure; shrinks repeats subset nonempty folds -- the elements that share the greatest body
+fewest @T set<T> int -> set<T> | total; pure; shrinks repeats subset nonempty folds -- the elements that share the least body
+count set<T> -> int | total; pure; folds -- number of elements
+total set<int> -> int | overflow; pure; folds -- sum of a set of numbers
+distinct set<T> -> set<T> | total; pure; distinct shrinks subset nonempty -- without repeats, first occurrences kept
+distinct_by @T set<T> U -> set<T> | total; pure; distinct shrinks subset nonempty -- of the elements with equal body, a scalar or a set of numbers, the first
+member U set<T> -> bool | total; pure; membership lenient compares folds -- the value is in the set (args: value, set)
+mask set<T> -> int | total; pure; folds -- a word with bit n set for each element n from 0 to 63 of a set of numbers, as a number of 64 bits
+in_mask T int -> bool | total; pure; lenient folds -- the value is from 0 to 63 and its bit is set (args: value, mask)
+meets int int -> bool | total; pure; folds -- two words have a bit in common
+bit_and int int -> int | total; pure; folds -- the bits that two words have in common
+bit_or int int -> int | total; pure; folds -- the bits of either word
+bit_xor int int -> int | total; pure; folds -- the bits that are set in one word alone
+ones int -> int | total; pure; folds -- how many bits of a word are set
+elements int -> set<T> | total; pure; distinct folds -- the values of a small type whose bits are set in a word, in order
+pick int #int* -> int | total; pure; folds -- the number at a place of a constant row (args: place, counted from 0, the row)
 union set<T> set<T> -> set<T> | total; pure; repeats -- all of the first, then all of the second
-difference set<T> set<T> -> set<T> | total; pure; shrinks repeats -- the first, less one for each in the second
-group @T set<T> U -> set<set<T>> | total; pure; distinct shrinks -- sets of elements with equal body, in order of the body (args: slot, set, body)
-at set<T> int -> T | index; pure -- element number n, counted from 0 (args: set, n); n must be below the count
-first set<T> -> opt<T> | total; pure -- first element, -1 when empty
-last set<T> -> opt<T> | total; pure -- last element, -1 when empty
-firsts set<T> int -> set<T> | total; pure; shrinks repeats -- the first n elements (args: set, n)
-lasts set<T> int -> set<T> | total; pure; shrinks repeats -- the last n elements
+difference set<T> set<T> -> set<T> | total; pure; shrinks repeats subset -- the first, less one for each in the second
+group @T set<T> U -> set<set<T>> | total; pure; distinct shrinks nonempty -- sets of elements with equal body, in order of the body (args: slot, set, body)
+at set<T> int -> T | index; pure; element -- element number n, counted from 0 (args: set, n); n must be below the count
+first set<T> -> opt<T> | total; pure; element folds -- first element, -1 when empty
+last set<T> -> opt<T> | total; pure; element folds -- last element, -1 when empty
+firsts set<T> int -> set<T> | total; pure; shrinks repeats subset -- the first n elements (args: set, n)
+lasts set<T> int -> set<T> | total; pure; shrinks repeats subset -- the last n elements
 reaction #int piece:K|opt<piece:K>|int -> reaction | total; pure -- a handler's number in its event (args: number, piece or -1 for a handler without piece): number << 32 | piece + 1
 reaction_handler reaction -> int | total; pure -- its number
 reaction_piece reaction -> piece:K | total; pure -- its piece
@@ -271,26 +285,26 @@ mark_code #until seat|opt<seat>|int -> int | total; setup -- the stored value of
 get_seat seats<T> seat -> T | total; pure -- the value for a party of a `seats<T>` (args: seats, party)
 answer seats<opt<T>> seat -> T | absent; pure -- the same for a party that was asked; a RuleError if it has none
 # bags and costs
-bag int* -> bag:R | total; pure -- counts per resource, one expression each
-bag_add bag:R bag:R -> bag:R | overflow; pure -- sum per kind
-bag_sub bag:R bag:R -> bag:R | total; pure -- difference per kind, stopping at zero
-bag_scale int bag:R -> bag:R | overflow; pure -- args: number, bag
-bag_get bag:R #int -> int | total; pure -- how many of resource number n
-bag_pick bag:R enum:R -> int | total; pure -- how many of a resource value (args: bag, value)
-bag_one #int enum:R -> bag:R | total; pure -- one of this resource value (args: number of resources, value)
-bag_kinds bag:R -> set<enum:R> | total; pure; distinct -- the resources of which there is at least one, in order
+bag int* -> bag:R | total; pure; folds -- counts per resource, one expression each
+bag_add bag:R bag:R -> bag:R | overflow; pure; folds -- sum per kind
+bag_sub bag:R bag:R -> bag:R | total; pure; folds -- difference per kind, stopping at zero
+bag_scale int bag:R -> bag:R | overflow; pure; folds -- args: number, bag
+bag_get bag:R #int -> int | total; pure; folds -- how many of resource number n
+bag_pick bag:R enum:R -> int | total; pure; folds -- how many of a resource value (args: bag, value)
+bag_one #int enum:R -> bag:R | total; pure; folds -- one of this resource value (args: number of resources, value)
+bag_kinds bag:R -> set<enum:R> | total; pure; distinct folds -- the resources of which there is at least one, in order
 sub_bags bag:R int int -> set<bag:R> | work; pure; distinct heavy -- args: bag, low, high: every bag within it of low..high pieces, by size, then more of earlier resources first
-bag_size bag:R -> int | overflow; pure -- how many in all
-bag_clamp bag:R int int* -> bag:R | total; pure -- args: bag, limit of each (-1: none), then one limit per resource (-1: none) or nothing
+bag_size bag:R -> int | overflow; pure; folds -- how many in all
+bag_clamp bag:R int int* -> bag:R | total; pure; folds -- args: bag, limit of each (-1: none), then one limit per resource (-1: none) or nothing
 placements bag:R bag:R|cost:R int int int* -> set<bag:R> | work overflow; pure; distinct heavy -- args: present bag, added bag or cost, total limit (-1), each limit (-1), per-resource limits: every distinct bag that may be left, of each bag of what is added as much as fits
-cost bag:R -> cost:R | total; pure -- a bag as a cost
-wild #int int bag:R #int -> cost:R | total; pure -- args: number of resources, count, mask of resources as a bag of 0/1, 1 if all of them must be identical
-cost_add cost:R cost:R -> cost:R | work overflow; pure -- both
-cost_either cost:R cost:R -> cost:R | work; pure -- whoever pays chooses which of them
-cost_sub cost:R bag:R -> cost:R | total; pure -- the first, less a bag, fixed parts first, stopping at zero
-cost_scale int cost:R -> cost:R | work overflow; pure -- args: number, cost
-cost_fixed cost:R -> bag:R | total; pure -- the fixed part of a cost
-cost_size cost:R -> int | overflow; pure -- number of icons in a cost
+cost bag:R -> cost:R | total; pure; folds -- a bag as a cost
+wild #int int bag:R #int -> cost:R | total; pure; folds -- args: number of resources, count, mask of resources as a bag of 0/1, 1 if all of them must be identical
+cost_add cost:R cost:R -> cost:R | work overflow; pure; folds -- both
+cost_either cost:R cost:R -> cost:R | work; pure; folds -- whoever pays chooses which of them
+cost_sub cost:R bag:R -> cost:R | total; pure; folds -- the first, less a bag, fixed parts first, stopping at zero
+cost_scale int cost:R -> cost:R | work overflow; pure; folds -- args: number, cost
+cost_fixed cost:R -> bag:R | total; pure; folds -- the fixed part of a cost
+cost_size cost:R -> int | overflow; pure; folds -- number of icons in a cost
 expansions cost:R -> set<bag:R> | work overflow; pure; distinct heavy -- every distinct bag that satisfies a cost exactly
 purse #var _* -> _ | total; setup -- a bag variable as a purse
 purses_of #pvar set<piece:K> -> set<purse:R> | total; setup; repeats -- the bag variables of a set of pieces as purses
@@ -299,19 +313,19 @@ can_pay cost:R purse:R|set<purse:R> -> bool | work overflow; purses -- args: cos
 payments cost:R purse:R|set<purse:R> -> set<payment:R> | work overflow; purses; distinct heavy -- every payment (flat counts, purse by purse) with a distinct result
 holdings purse:R|set<purse:R> -> bag:R | overflow; purses -- what purses hold together
 # grids
-toward #grid cell:G dir -> opt<cell:G> | total; setup -- the neighbour of a cell in a direction
-edge #grid cell:G dir|cell:G -> opt<enum:E> | total; setup -- the edge of a cell in a direction, or between it and another cell; -1 if there is none
-ray #grid cell:G dir -> set<cell:G> | total; setup; distinct -- cells from the next one to the edge in a direction
-neighbours #grid cell:G -> set<cell:G> | total; setup; distinct -- by the grid's adjacency, in order of direction
-distance #grid cell:G cell:G -> int | total; setup -- steps by the grid's adjacency, whatever stands between
-region #grid cell:G set<cell:G> -> set<cell:G> | total; setup; distinct heavy -- the connected part of a set of cells that contains a cell, nearest first (empty if it is not in the set)
-on_edge #grid cell:G -> bool | total; setup -- on the border
-lines #grid int -> set<set<cell:G>> | total; setup; distinct -- all straight runs of n cells: rows, columns, both diagonals (n is constant)
-column #grid cell:G -> int | total; setup -- from 1
-row #grid cell:G -> int | total; setup -- from 1
-cell_at #grid int int -> opt<cell:G> | total; setup -- args: column, row
-opposite dir -> dir | total; pure -- the other way
-direction #grid cell:G cell:G -> opt<dir> | total; setup -- the direction of a ray from the first cell through the second, -1 if there is none
+toward #grid cell:G dir -> opt<cell:G> | total; setup; folds -- the neighbour of a cell in a direction
+edge #grid cell:G dir|cell:G -> opt<enum:E> | total; setup; folds -- the edge of a cell in a direction, or between it and another cell; -1 if there is none
+ray #grid cell:G dir -> set<cell:G> | total; setup; distinct folds -- cells from the next one to the edge in a direction
+neighbours #grid cell:G -> set<cell:G> | total; setup; distinct folds -- by the grid's adjacency, in order of direction
+distance #grid cell:G cell:G -> int | total; setup; folds -- steps by the grid's adjacency, whatever stands between
+region #grid cell:G set<cell:G> -> set<cell:G> | total; setup; distinct heavy folds -- the connected part of a set of cells that contains a cell, nearest first (empty if it is not in the set)
+on_edge #grid cell:G -> bool | total; setup; folds -- on the border
+lines #grid int -> set<set<cell:G>> | total; setup; distinct folds -- all straight runs of n cells: rows, columns, both diagonals (n is constant)
+column #grid cell:G -> int | total; setup; folds -- from 1
+row #grid cell:G -> int | total; setup; folds -- from 1
+cell_at #grid int int -> opt<cell:G> | total; setup; folds -- args: column, row
+opposite dir -> dir | total; pure; folds -- the other way
+direction #grid cell:G cell:G -> opt<dir> | total; setup; folds -- the direction of a ray from the first cell through the second, -1 if there is none
 # calls
 call #proc _* -> _ | callee; callee; heavy -- a procedure that does not suspend
 possible #proc _ _* -> _ | callee; callee; heavy -- args: procedure, condition (reads the caller's locals, in the scratch state), arguments: some run of it ends with the condition true
@@ -361,12 +375,16 @@ def values(trait: str) -> dict[str, str]:
 
 
 TOTAL = expressions(lambda op: op.is_total)
+BINDING = expressions(lambda op: op.is_loop)
+"""Operations with the arguments slot, set, body: the slot holds the element while the body is read."""
+SUBSET, ELEMENT, LYING, EVERY, ATTRIBUTES = map(having, ("subset", "element", "lying", "every", "attribute"))
+SOURCES = {name: int(name in BINDING) for name in SUBSET | LYING | ELEMENT | {"cast"}}
+"""Operation -> the argument that has all elements of its value."""
+FOLDED = having("folds")
 FIXED_VALUES = expressions(lambda op: op.is_fixed)
 """They give the same in a whole game for the same operands and locals."""
 UNCHANGING = FIXED_VALUES - reading("locals", "decision")
 """They give the same in a whole game for the same operands."""
-BINDING = expressions(lambda op: op.is_loop)
-"""Operations with the arguments slot, set, body: the slot holds the element while the body is read."""
 SIGNS = values("sign")
 """Comparison of two scalars -> its sign."""
 DISTINCT = having("distinct")

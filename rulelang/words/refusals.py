@@ -15,16 +15,6 @@ from rulelang.runtime.refusals import Cause, Fact, Refusal, Side
 from rulelang.vocabulary.types import ANY
 from rulelang.words.phrases import Bindings, Phrases, Reader
 
-COMPARED = {
-    "lt": "cause_lt",
-    "le": "cause_le",
-    "gt": "cause_gt",
-    "ge": "cause_ge",
-    "eq": "cause_eq",
-    "ne": "cause_ne",
-}
-"""How two sides should compare -> what is said where they do not."""
-
 NOTHING: Bindings = {}
 
 
@@ -131,7 +121,7 @@ class Refusals:
         if right.sort != "value":
             bound = self.fill("cause_bound", bound=bound, name=self._side(layout, right, reader))
         value = self.phrases.value(layout, left.type, left.value, reader)
-        return self.fill(COMPARED[cause.op], name=name, value=value, bound=bound)
+        return self.fill(f"cause_{cause.op}", name=name, value=value, bound=bound)
 
     def _is_mark(self, layout: Layout, side: Side) -> bool:
         return layout.program.variables[side.number].mark

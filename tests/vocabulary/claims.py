@@ -70,7 +70,8 @@ MORE = (
     e("relocate", CARDS, e("list", CARDS, card(0)), zone(DECK)),
     e("filter", "set<int>", 0, ints(1), e("gt", BOOL, local(0), const(0))),
     e("sum", INT, 0, ints(1), local(0)),
-    e("map", "set<int>", 0, ints(1), local(0)),
+    e("map", "set<int>", 0, ints(1), e("max2", INT, local(0), const(2))),
+    e("max", "opt<int>", 0, ints(1), e("max2", INT, local(0), const(2))),
     e("flatten", "set<int>", 0, ints(1), e("numbers", "set<int>", const(0), const(40))),
     e("holdings", BAG, shed),
     e("cost_fixed", BAG, cost(1, 0)),
@@ -264,6 +265,13 @@ def claims(name: str, op: Op) -> list[str]:
                 depends.add(respect)
         if result[0] == "value":
             wrong |= dict.fromkeys(_untrue(op, case, values, result[1]))
+            if "every" in op.traits and not {*range(4)} - {n for n in range(4) if state.out >> n & 1} <= {*result[1]}:
+                wrong["leaves out a player"] = None
+            if "lying" in op.traits:
+                pieces = result[1] if isinstance(result[1], list) else [result[1]]
+                here = [piece % Z for piece in state.z[values[0]]]
+                if any(piece >= 0 and piece % Z not in here for piece in pieces):
+                    wrong["gives what does not lie there"] = None
     sayings = (
         ("fails, of which it says nothing", failures - op.failures),
         ("never fails as it says", op.failures - failures - HARD.get(name, frozenset())),
@@ -287,6 +295,14 @@ def _untrue(op: Op, case: Case, values: Sequence[Any], value: Any) -> Iterator[s
         yield "gives its operand"
     if "shrinks" in op.traits and len(value) > len(values[0]):
         yield "gives more than there were"
+    if "subset" in op.traits and not _is_subsequence(value, values[0]):
+        yield "gives what is not in its operand, or in another order"
+    if "element" in op.traits and value != case.expr.type.absent and value not in values[0]:
+        yield "gives what is not in its operand"
+    if "sized" in op.traits and isinstance(value, list) and len(value) != len(values[0]):
+        yield "gives more than there were, or fewer"
+    if "nonempty" in op.traits and isinstance(value, list) and bool(value) != bool(values[0]):
+        yield "gives something of nothing, or nothing of something"
     for trait, swapped in (("negates", False), ("mirrors", True)):
         if (other := op.traits.get(trait)) and not any(part.op == "const" for part in operands(case.expr)):
             _, machine, _ = cases()
@@ -305,3 +321,9 @@ def _numbers(value: Any) -> Iterator[int]:
             yield from _numbers(part)
     else:
         yield int(value)
+
+
+def _is_subsequence(part: Sequence[Any], whole: Sequence[Any]) -> bool:
+    """Return whether a list is another one less some elements."""
+    rest = iter(whole)
+    return all(any(element == other for other in rest) for element in part)

@@ -52,6 +52,11 @@ def test_a_row_is_so(name: str) -> None:
         "lt int int -> bool | total; pure; negates:gt mirrors:gt sign:< -- of gt",
         "le int int -> bool | total; pure; negates:gt mirrors:lt sign:<= -- mirror of lt",
         "ge int int -> bool | total; pure; negates:lt mirrors:le sign:> -- as gt",
+        "map @T set<T> U -> set<U> | total; pure; subset repeats -- of the elements",
+        "max @T set<T> int -> opt<int> | total; pure; element -- one of the elements",
+        "filter @T set<T> bool -> set<T> | total; pure; sized repeats -- as many",
+        "others seat -> set<seat> | total; seats; distinct every -- all",
+        "list T* -> set<T> | total; pure; nonempty repeats -- as its first",
         "toward #grid cell:G dir -> opt<cell:G> | total; pure -- of any grid",
     ],
 )

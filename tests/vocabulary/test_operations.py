@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from rulelang.runtime.constants import PURE
+from rulelang.runtime.constants import BOUND, FOLDS, PURE
 from rulelang.vocabulary import operations
-from rulelang.vocabulary.operations import EXPRESSIONS, MIRRORED, NEGATED, SIGNS, parsed
+from rulelang.vocabulary.operations import EXPRESSIONS, MIRRORED, NEGATED, SIGNS, having, parsed
 
 ROW = "twice int -> int | overflow; pure -- two of it"
 
@@ -63,3 +63,9 @@ def test_what_is_worked_out_beforehand_reads_nothing_of_a_state() -> None:
     """Constant folding knows functions of their operands alone."""
     assert [name for name in PURE if not EXPRESSIONS[name].reads <= operations.FIXED] == []
     assert [name for name in PURE if EXPRESSIONS[name].reads & {"seats", "contents", "variables"}] == []
+
+
+def test_what_folds_is_what_constants_work_out() -> None:
+    """The trait stands in the rows of the operations that `runtime.constants` evaluates, and in no other."""
+    own = {"const", "local", "let", "if", "and", "or", "is_none", "otherwise"}
+    assert having("folds") == PURE.keys() | BOUND.keys() | FOLDS.keys() | own

@@ -16,13 +16,13 @@ from operator import is_
 
 from rulelang.semantics.analysis.flow import walk
 from rulelang.semantics.analysis.known import Known
-from rulelang.semantics.analysis.rows import SOURCES
 from rulelang.semantics.analysis.writes import writes
 from rulelang.semantics.tree import core
 from rulelang.semantics.tree.core import CExpr, CStatement, Local, expressions, subexpressions
 from rulelang.semantics.tree.shared import Shared, const, zone_symbol
 from rulelang.semantics.tree.symbols import Bodies, DefinitionSym, ProcedureSym, VariableSym, ZoneSym
 from rulelang.semantics.tree.types import BOOL, BagT, OptionalT, PieceT, ZoneT, bare
+from rulelang.vocabulary.operations import EVERY, SOURCES, SUBSET
 
 Numbers = Mapping[Local, int]
 Place = tuple[ZoneSym, tuple[int, ...]]
@@ -30,7 +30,7 @@ Pieces = tuple[Place, int | None]
 """Where pieces lie, and how many they are, if that is certain."""
 STEPS = 6_000
 """So many statements are executed at most."""
-EVERYONE = ("players", "everyone", "players_from")
+EVERYONE = EVERY - {"parties"}
 
 
 class Start:
@@ -217,7 +217,7 @@ class Execution(Start):
             return (place, self.count(place)) if place is not None else None
         if e.op == "local":
             return self.pieces_of.get(e.args[0])
-        if e.op not in SOURCES or e.op in ("filter", "difference", "most", "fewest"):
+        if e.op not in SOURCES or (e.op in SUBSET and e.op not in ("firsts", "lasts")):
             return None
         source = self.pieces(parts[0], numbers)
         if source is None or e.op in ("pieces", "cast"):

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import product
 
-from rulelang.semantics.analysis.rows import COMPUTE
 from rulelang.semantics.tree.core import CExpr, expressions
 from rulelang.semantics.tree.symbols import Checked, KindSym, ProcedureSym, ZoneSym
 from rulelang.semantics.tree.types import INT_MAX, INT_MIN, NumberT, OptionalT
+from rulelang.vocabulary.computing import COMPUTES, PAIRS
 
 Values = frozenset[int | None]
 MOST = 64
@@ -64,7 +64,7 @@ class Known:
                 return self._union(columns[position]) if position < len(columns) else None
             case "if":
                 return self._either(e)
-            case op if op in COMPUTE:
+            case op if op in PAIRS:
                 return self._computed(e)
         return self._range(e)
 
@@ -96,9 +96,8 @@ class Known:
             return None
         (a, b), (c, d) = self.bounds(left), self.bounds(right)
         apart = b < c or d < a
-        always = {"lt": b < c, "le": b <= c, "gt": a > d, "ge": a >= d, "ne": apart}
-        never = {"lt": a >= d, "le": a > d, "gt": b <= c, "ge": b < c, "eq": apart}
-        return True if always.get(e.op) else False if never.get(e.op) else None
+        ends = {bool(COMPUTES[e.op](x, y)) for x in (a, b) for y in (c, d)}
+        return ends.pop() if len(ends) == 1 and (apart or e.op not in ("eq", "ne")) else None
 
     # ---- parts
 
@@ -190,5 +189,5 @@ class Known:
                     return None
                 results.add(int((a is b) == (e.op == "eq")))
             else:
-                results.add(int(COMPUTE[e.op](a, b)))
+                results.add(int(COMPUTES[e.op](a, b)))
         return frozenset(results) if len(results) <= MOST else None

@@ -7,16 +7,18 @@ number of players and every value of its options. Leaves: a lower bound for each
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
 from rulelang.diagnostics import Span
-from rulelang.semantics.analysis.rows import WORTH
 from rulelang.semantics.tree.core import CExpr, expressions, subexpressions
 from rulelang.semantics.tree.shared import Shared, least_size
 from rulelang.semantics.tree.symbols import OptionSym, TypeSym
 from rulelang.semantics.tree.types import SetT, Type
+from rulelang.vocabulary.computing import COMPUTES
+from rulelang.vocabulary.operations import BINDING, EVERY, having
 
 GAMES = 4096
 """Of so many combinations of players and options the values of a type are counted; of more it may have none."""
@@ -52,7 +54,9 @@ def _one_if_all(*places: int) -> Callable[[Shared, Sequence[Any]], int]:
 
 
 LEAST: dict[str, Callable[[Shared, Sequence[Any]], int]] = {
-    **dict.fromkeys(("players", "parties", "players_from"), _players),
+    **dict.fromkeys(EVERY, _players),
+    **dict.fromkeys(having("apart"), lambda shared, args: 0),
+    **{name: _one_if_all(int(name in BINDING)) for name in having("nonempty")},
     "everyone": _seats,
     "domain": _domain,
     "list": lambda shared, args: len(args),
@@ -60,10 +64,7 @@ LEAST: dict[str, Callable[[Shared, Sequence[Any]], int]] = {
     "reachable": lambda shared, args: least_size(args[1]),
     "union": lambda shared, args: sum(map(least_size, args)),
     "flatten": _one_if_all(1, 2),
-    **dict.fromkeys(("most", "fewest", "distinct_by"), _one_if_all(1)),
-    "distinct": _one_if_all(0),
     **dict.fromkeys(("sub_bags", "placements"), lambda shared, args: 1),  # at least what is there, or nothing of it
-    **dict.fromkeys(("others", "opponents", "teammates", "players_after"), lambda shared, args: 0),
 }
 """Operation that gives a collection -> how many elements it surely has, from its arguments. What isn't here may always
 be empty, but for what a condition around says (`rulelang.semantics.analysis.nonempty`)."""
@@ -161,7 +162,7 @@ def _value(e: CExpr, game: _Game) -> int | None:
             condition, then, otherwise = expressions(e.args)
             asked = _value(condition, game)
             return None if asked is None else _value(then if asked else otherwise, game)
-    values = [_value(part, game) for part in expressions(e.args)] if e.op in WORTH else [None]
-    if None in values or (e.op in ("div", "mod") and not values[1]):
-        return None
-    return int(WORTH[e.op](*values))
+    values = [_value(part, game) for part in expressions(e.args)] if e.op in COMPUTES else [None]
+    with suppress(ZeroDivisionError):
+        return None if None in values else int(COMPUTES[e.op](*values))
+    return None

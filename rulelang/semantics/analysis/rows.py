@@ -6,45 +6,16 @@ of a condition whether it surely holds or surely fails.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Mapping
 
 from rulelang.semantics.tree.core import CExpr, Local, binding, expressions
 from rulelang.semantics.tree.symbols import Bodies, DefinitionSym, KindSym, ProcedureSym
 from rulelang.semantics.tree.types import PieceT, SetT, Type, bare
+from rulelang.vocabulary.computing import COMPARES
 
 Rows = frozenset[DefinitionSym] | None
 Lookup = Callable[[Local], Rows]
 
-COMPARE: dict[str, Callable[[int, int], bool]] = {
-    "eq": operator.eq,
-    "ne": operator.ne,
-    "lt": operator.lt,
-    "le": operator.le,
-    "gt": operator.gt,
-    "ge": operator.ge,
-}
-COMPUTE: dict[str, Callable[[int, int], int]] = {
-    "add": operator.add,
-    "sub": operator.sub,
-    "mul": operator.mul,
-    "min2": min,
-    "max2": max,
-    **COMPARE,
-}
-WORTH: dict[str, Callable[..., int]] = {
-    **COMPUTE,
-    "div": operator.floordiv,
-    "mod": operator.mod,
-    "neg": operator.neg,
-    "not": operator.not_,
-    "and": lambda a, b: a and b,
-    "or": lambda a, b: a or b,
-}
-"""The same of all operations on numbers and truth values alone."""
-SOURCES = {"filter": 1, "pieces": 0, "difference": 0, "tops": 0, "bottoms": 0, "top": 0, "bottom": 0, "first": 0}
-SOURCES |= {"cast": 0, "last": 0, "firsts": 0, "lasts": 0, "most": 1, "fewest": 1}
-"""Operation -> which argument has all pieces of its value."""
 DEEPEST = 8
 """So many functions that call each other are looked into."""
 
@@ -134,11 +105,11 @@ class RowFinder:
             if value is None or len(members) < len(of):
                 return None
             return True if value <= set(members) else None if value & set(members) else False
-        if expr.op in COMPARE:
+        if expr.op in COMPARES:
             left, right = (self._values(arg, known, depth) for arg in args)
             if left is None or right is None:
                 return None
-            answers = {COMPARE[expr.op](a, b) for a in left for b in right}
+            answers = {COMPARES[expr.op](a, b) for a in left for b in right}
             return answers.pop() if len(answers) == 1 else None
         if expr.op == "call":
             called = self._inside(expr, known, depth)

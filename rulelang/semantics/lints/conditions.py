@@ -22,6 +22,7 @@ from rulelang.semantics.tree.core import (
 from rulelang.semantics.tree.shared import source_text
 from rulelang.semantics.tree.symbols import Checked, KindSym, ProcedureSym, VariableSym
 from rulelang.semantics.tree.types import INT_MAX, INT_MIN, CostT, EnumT, NumberT, bare
+from rulelang.vocabulary.computing import COMPARES
 
 FEW = 6
 
@@ -33,7 +34,7 @@ def lint_conditions(facts: Facts, known: Known, reported: set[Span], diagnostics
         places.setdefault(e.span, []).append(e)
     for e, *rest in (comparisons for place, comparisons in places.items() if place not in reported):
         if _compares_itself(e):
-            message = f"`{source_text(e.span)}` is {'always' if e.op in ('eq', 'le', 'ge') else 'never'} true"
+            message = f"`{source_text(e.span)}` is {'always' if COMPARES[e.op](0, 0) else 'never'} true"
             hint = "both sides are the same; of the element of a collection write `it.…`"
             diagnostics.warning("condition-constant", message, e.span, hint)
             continue

@@ -14,11 +14,10 @@ from rulelang.semantics.tree import core
 from rulelang.semantics.tree.core import CExpr, CStatement, Local, expressions, own_expressions
 from rulelang.semantics.tree.symbols import Bodies, Checked, DefinitionSym, ProcedureSym, VariableSym, ZoneSym
 from rulelang.semantics.tree.types import CellT, EnumT, PieceT, ZoneT, bare
-from rulelang.vocabulary.operations import SIGNS
+from rulelang.vocabulary.operations import ATTRIBUTES, SIGNS
 
 # Their bodies are the engine's own; what the author wrote stands in procedures that these call.
 ENGINE_MADE = ("event", "quantity", "ability", "trade")
-ATTRIBUTES = frozenset(("attr", "eattr", "gattr"))
 WHEREABOUTS = frozenset(("individual", "var", "pvar", "cell_of"))
 
 

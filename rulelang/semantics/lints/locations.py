@@ -11,12 +11,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from rulelang.semantics.analysis.flow import walk
-from rulelang.semantics.analysis.rows import SOURCES
 from rulelang.semantics.lints.facts import Facts
 from rulelang.semantics.tree import core
 from rulelang.semantics.tree.core import CExpr, CStatement, Local, expressions
 from rulelang.semantics.tree.symbols import ProcedureSym, ZoneSym
 from rulelang.semantics.tree.types import PieceT, ZoneT, bare
+from rulelang.vocabulary.operations import SOURCES
 
 Zones = frozenset[ZoneSym]
 

@@ -17,7 +17,7 @@ from rulelang.semantics.lints.facts import Facts, zones_in
 from rulelang.semantics.tree import core
 from rulelang.semantics.tree.core import CExpr, CStatement, Local, own_expressions, subexpressions
 from rulelang.semantics.tree.symbols import ProcedureSym, VariableSym, ZoneSym
-from rulelang.vocabulary.operations import reading
+from rulelang.vocabulary.operations import SOURCES, reading
 
 WHEREVER = reading("whereabouts", "deferrals") | {"individual"}
 """Operations that read more than their operands name."""

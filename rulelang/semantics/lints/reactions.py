@@ -15,10 +15,8 @@ from rulelang.semantics.lints.locations import Calls, Zones
 from rulelang.semantics.tree import core
 from rulelang.semantics.tree.core import CExpr, Local, conjunction, expressions, same
 from rulelang.semantics.tree.symbols import DefinitionSym, EventInfo, HandlerInfo, ModifierInfo, ProcedureSym
+from rulelang.vocabulary.computing import COMPARES
 
-HOLDS = {
-    "eq": int.__eq__, "ne": int.__ne__, "lt": int.__lt__, "le": int.__le__, "gt": int.__gt__, "ge": int.__ge__,
-}  # fmt: skip
 HINTS = {
     "after": "react `before` it, let another piece react, or write it in the event",
     "before": "react `after` it, or let it be in force where the piece lies then",
@@ -184,7 +182,7 @@ class _Reactions:
         """Yield the parts that compare a parameter with a constant: which one, the part, the constant."""
         parameters, parts = self._parts(asked)
         for part in parts:
-            if part.op not in HOLDS:
+            if part.op not in COMPARES:
                 continue
             left, right = expressions(part.args)
             variable, constant = (left, right) if right.op == "const" else (right, left)
@@ -195,7 +193,7 @@ class _Reactions:
 def _holds(part: CExpr, value: int, constant: int) -> bool:
     """Return whether a comparison holds where the variable has a value."""
     left, _ = expressions(part.args)
-    return bool(HOLDS[part.op](constant, value) if left.op == "const" else HOLDS[part.op](value, constant))
+    return bool(COMPARES[part.op](constant, value) if left.op == "const" else COMPARES[part.op](value, constant))
 
 
 def _is_unique(definition: DefinitionSym) -> bool:

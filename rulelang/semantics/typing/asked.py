@@ -25,18 +25,18 @@ from rulelang.semantics.tree.core import (
     same,
 )
 from rulelang.semantics.tree.shared import Shared
+from rulelang.vocabulary.operations import ELEMENT, SUBSET
 
 if TYPE_CHECKING:
     from rulelang.semantics.typing.context import Context
 
 WITHIN = {
-    **dict.fromkeys(("filter", "most", "fewest", "distinct_by", "distinct", "difference", "firsts", "lasts"), (0,)),
+    **dict.fromkeys(SUBSET, (0,)),
     "union": (0, 1),
     "if": (1, 2),
     "cast": (0,),
 }
 """Operation -> the operands of which all that it gives are elements."""
-ENDS = ("first", "last")
 
 
 def asks_all(shared: Shared) -> bool:
@@ -48,7 +48,7 @@ def is_in(c: Context, seat: CExpr) -> bool:
     """Return whether a party (if it is there at all) is surely a player who is still in."""
     if asks_all(c.shared):
         return True
-    if seat.op in ENDS:
+    if seat.op in ELEMENT:
         return are_in(c, expressions(seat.args)[0])
     if seat.op in ("cast", "if", "otherwise"):
         return all(is_in(c, part) for part in expressions(seat.args)[seat.op == "if" :])

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
 from typing import Any
 
 from rulelang.diagnostics import Span
 from rulelang.semantics.analysis.least import set_of
 from rulelang.semantics.analysis.nonempty import of_each_player
-from rulelang.semantics.analysis.rows import WORTH
 from rulelang.semantics.tree import core
 from rulelang.semantics.tree import types as ty
 from rulelang.semantics.tree.core import CExpr, CStatement, Local, expressions
@@ -20,6 +19,7 @@ from rulelang.semantics.typing.asked import asks_all, known_of_element
 from rulelang.semantics.typing.context import Context, expression
 from rulelang.semantics.typing.paths import all_values, special_name
 from rulelang.syntax import ast
+from rulelang.vocabulary.computing import COMPUTES
 
 LOOKED_THROUGH = 100
 
@@ -200,10 +200,10 @@ def _value_at(e: CExpr, local: Local, n: int) -> int | None:
     """Return the value of an expression where a local is `n`, if it reads nothing else."""
     if e.op in ("const", "local"):
         return int(str(e.args[0])) if e.op == "const" else n if e.args[0] is local else None
-    values = [_value_at(arg, local, n) for arg in expressions(e.args)] if e.op in WORTH else [None]
-    if None in values or (e.op in ("div", "mod") and not values[1]):
-        return None
-    return int(WORTH[e.op](*values))
+    values = [_value_at(arg, local, n) for arg in expressions(e.args)] if e.op in COMPUTES else [None]
+    with suppress(ZeroDivisionError):
+        return None if None in values else int(COMPUTES[e.op](*values))
+    return None
 
 
 def _one_value(c: Context, domain: ast.OneValue, name: str) -> Asked | None:

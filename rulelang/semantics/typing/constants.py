@@ -13,12 +13,8 @@ from rulelang.semantics.tree.symbols import KindSym, ProcedureSym, TypeSym
 from rulelang.semantics.typing.context import Context
 from rulelang.semantics.typing.paths import attributes_of
 from rulelang.syntax import ast
+from rulelang.vocabulary.operations import FOLDED
 
-STATELESS = frozenset(
-    "const option player_count add sub mul div mod neg abs min2 max2 eq ne lt le gt ge same and or not if lookup "
-    "list count total bag bag_add bag_sub bag_scale bag_one bag_size cost wild cost_add cost_either cost_sub "
-    "cost_scale zone seat_of cast local domain member numbers automaton otherwise eattr".split()
-)
 # Types of other languages -> what is written here.
 OTHER_TYPES = {
     **dict.fromkeys(("int", "integer", "float", "double"), "a range such as `0..99`, or `number` for a parameter"),
@@ -97,7 +93,7 @@ def stateless(c: Context, value: CExpr) -> CExpr:
 
 def is_stateless(value: CExpr) -> bool:
     """Return whether the expression is known before the game starts, wherever it stands."""
-    return all(part.op in STATELESS and part.op != "local" for part in subexpressions(value))
+    return all(part.op in FOLDED and part.op != "local" for part in subexpressions(value))
 
 
 def _with_row_values(c: Context, value: CExpr) -> CExpr:
@@ -111,7 +107,7 @@ def _stateless(c: Context, value: CExpr) -> CExpr:
     """Return an expression that reads no state, or an error."""
     if isinstance(value.type, ty.ErrorT):
         return value
-    if value.op not in STATELESS:
+    if value.op not in FOLDED:
         hint = "use numbers, options and `count(players)` here, or set it in `setup:`"
         return c.error("constant-state", "this must be known before the game starts", value.span, hint)
     for arg in value.args:

@@ -95,6 +95,7 @@ from rulelang.semantics.visibility.whereabouts import (
     taken_from,
     written_unseen,
 )
+from rulelang.vocabulary.operations import EVERY
 
 UNSHOWN = "`reveal` what it depends on first, or let a player who sees it choose"
 ALWAYS = "ask whether that holds or not, with it as a condition of an option, or `reveal` what it depends on first"
@@ -548,7 +549,7 @@ def _walk_move(v: Walk, s: core.CMove, env: Env, path: Label) -> Label:
 def _walk_reveal(v: Walk, s: core.CDo, env: Env, path: Label) -> None:
     """Widen the label of a revealed value to the seats that it is shown to; shown to all, it is public."""
     value, seats = expressions(s.args)
-    if seats.op in ("everyone", "players", "parties"):
+    if seats.op in EVERY:
         seen = PUBLIC
     elif seats.op == "others" and isinstance(seats.args[0], CExpr):
         seen = all_but(key_of(v, seats.args[0], env))

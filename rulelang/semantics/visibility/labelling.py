@@ -35,17 +35,18 @@ from rulelang.semantics.visibility.labels import (
     join,
     only,
 )
+from rulelang.vocabulary.operations import FIXED_VALUES, LYING, SOURCES, SUBSET, having, reading
+from rulelang.vocabulary.operations import expressions as expressions_of
+from rulelang.vocabulary.types import ZONE
 
 NOTES: list[Callable[[Walk, Local, CExpr, Env], None]] = []
 """What else is noted of a local that holds an element of a collection."""
 HOLE: Key = ("hole",)
 """In the key of a value that was shown of each of some seats: the seat."""
-SAME_SIZE = ("cast", "relocate", "map")
+SAME_SIZE, SAME_PRESENCE = having("sized"), having("nonempty")
 PARTS = ("filter", "if", "call", "local")
-SAME_PRESENCE = (*SAME_SIZE, "distinct", "distinct_by", "most", "fewest", "group")
-CONTENTS = ("pieces", "top", "bottom", "tops", "bottoms", "in_zone")
-# What may change with anything that is written.
-UNSTABLE = frozenset("owner zone_of purses_of family active call possible can_pay payments holdings".split())
+OF_ZONE = reading("contents") & expressions_of(lambda op: (ZONE,) in op.operands)
+CONTENTS = OF_ZONE - {"size"}
 
 
 @dataclass(frozen=True)
@@ -134,12 +135,12 @@ def _state_version(v: Walk, expr: CExpr) -> tuple[int, ...]:
         return (v.writes.version(expr.args[0]),)
     if expr.op == "cell_of":
         return (v.writes.version(piece_kind(expressions(expr.args)[0].type)),)
-    if expr.op in CONTENTS or expr.op == "size":
+    if expr.op in OF_ZONE:
         sym = zone_symbol(_zone_operand(expr))
         return (v.writes.version(sym.kind if sym is not None else None),)
     if expr.op in SEATING:
         return (v.writes.version("eliminate"),)
-    return (v.writes.version(None),) if expr.op in UNSTABLE else ()
+    return () if expr.op in FIXED_VALUES else (v.writes.version(None),)
 
 
 def _zone_operand(expr: CExpr) -> Any:
@@ -331,14 +332,14 @@ def size_label(v: Walk, expr: CExpr, env: Env) -> Label:
         shown = env.revealed.get(key) or shown_of_each(key, env)
         if shown is not None:
             return shown
-    if expr.op in ("pieces", "top", "bottom"):
+    if expr.op in LYING and len(expr.args) == 1:
         return label_of(v, CExpr("size", expr.type, expr.args, expr.span), env)
     if expr.op == "family":
         hidden = sight(v, expr.args[0], None, env) if expr.args[0].visible == "nobody" else PUBLIC
         return join(_label_of_operands(v, expr, env), hidden)
     if expr.op in SAME_SIZE:
         return size_label(v, next(arg for arg in expressions(expr.args)), env)
-    if expr.op in ("tops", "bottoms"):
+    if expr.op in LYING:
         zone, number = expressions(expr.args)
         return join(label_of(v, CExpr("size", number.type, (zone,), expr.span), env), label_of(v, number, env))
     if expr.op == "union":
@@ -393,8 +394,8 @@ def bind(v: Walk, local: Local, collection: CExpr, env: Env) -> None:
     the like)."""
     key: Key = ("local", id(local))
     source: Any = collection
-    while source.op in ("filter", "most", "fewest", "difference", "distinct_by") and source.args:
-        source = source.args[source.op != "difference"]
+    while source.op in SUBSET and source.args:
+        source = source.args[SOURCES[source.op]]
     env.apart = {pair for pair in env.apart if key not in pair}
     if source.op in APART and isinstance(source.args[0], CExpr):
         env.apart.add(frozenset((key, key_of(v, source.args[0], env))))
@@ -450,9 +451,7 @@ def _collections(key: object) -> frozenset[Key]:
     found: set[Key] = set()
     while isinstance(key, tuple) and key:
         found.add(key)
-        key = {"filter": key[2:3], "most": key[2:3], "fewest": key[2:3], "difference": key[1:2]}.get(
-            str(key[0]), ((),)
-        )[0]
+        key = key[1 + SOURCES[key[0]]] if key[0] in SUBSET else ()
     return frozenset(found)
 
 
@@ -623,7 +622,7 @@ def _label_of_seat_value(v: Walk, expr: Any, env: Env) -> Label:
 LABELS: dict[str, Callable[[Walk, Any, Env], Label]] = {
     "local": _label_of_local,
     **dict.fromkeys(("var", "purse"), _label_of_variable),
-    **dict.fromkeys((*CONTENTS, "size"), _label_of_contents),
+    **dict.fromkeys(OF_ZONE, _label_of_contents),
     "family": lambda v, expr, env: join(
         _label_of_operands(v, expr, env), shown_to(v, expr, sight(v, expr.args[0], expr, env), env)
     ),

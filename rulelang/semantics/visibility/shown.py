@@ -47,10 +47,11 @@ from rulelang.semantics.visibility.labels import (
     join,
     only,
 )
+from rulelang.vocabulary.operations import EVERY, EXPRESSIONS
 
 MOST_AGAIN = 2_000
 """So often locals are labelled again."""
-ALL_PLAYERS = ("players", "everyone", "parties", "players_from")
+WHOLE = sorted(op for op in EVERY if not EXPRESSIONS[op].operands)
 ALL_OTHERS = ("others", "players_after")
 
 
@@ -219,7 +220,7 @@ def _generalised(key: Key, mine: Key, owners: list[Label]) -> list[Key] | None:
 
 def owners_of(v: Walk, collection: CExpr, env: Env) -> Label | None:
     """Return the elements of a collection of seats as a label, of a whole type as all; None for other collections."""
-    if collection.op in ALL_PLAYERS or collection.op == "domain":
+    if collection.op in EVERY or collection.op == "domain":
         return PUBLIC
     if not isinstance(element_type(collection), PlayerT):
         return None
@@ -237,7 +238,7 @@ def _owners_where(v: Walk, local: Local, elements: Label, env: Env, condition: C
     if not isinstance(local.type, PlayerT):
         return []
     source = next((k[1] for k in elements.keys if k[0] == "in"), None)
-    sources = [source] if source is not None else [(op, v.writes.version("eliminate")) for op in ALL_PLAYERS[:3]]
+    sources = [source] if source is not None else [(op, v.writes.version("eliminate")) for op in WHOLE]
     for body in {_replaced(key, mine, ("bound", 0)), key_of(v, condition, env, {local: ("bound", 0)})}:
         keys += [("filter", ("bound", 0), source, body) for source in sources]
     return [only(("in", key)) for key in keys]
