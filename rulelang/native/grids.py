@@ -129,7 +129,7 @@ def _two(w: Writer, e: Expr, s: Scope) -> str:
     if e.op == "direction":
         return f"grid_direction({_steps(w, grid)}, {a}, {b}, {grid.size})"
     places = w.source.table([number for place in grid.places for number in place], "int16_t")
-    return f"grid_distance({places}, {a}, {b}, {ADJACENCIES.index(grid.adjacency)})"
+    return f"grid_distance({places}, {a}, {b}, {[*ADJACENCIES].index(grid.adjacency)})"
 
 
 @writes("cell_at")

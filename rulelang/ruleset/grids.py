@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import product
 
 from rulelang.diagnostics import Span, counted
-from rulelang.geometry import sides, step
+from rulelang.geometry import ADJACENCIES, step
 from rulelang.limits import DIGITS, SIDE
 from rulelang.ruleset import nodes
 from rulelang.ruleset.fields import Fields
@@ -87,7 +87,7 @@ def _with_edges(grid: GridDecl) -> GridDecl:
 
 def _further(grid: GridDecl, place: Place) -> list[Place]:
     """Return the neighbours of a cell across its sides to the east and south, so that each pair is met once."""
-    neighbours = (step(grid.adjacency, *place, way) for way in sides(grid.adjacency) if 2 <= way <= 5)
+    neighbours = (step(grid.adjacency, *place, way) for way in ADJACENCIES[grid.adjacency].sides if 2 <= way <= 5)
     return [neighbour for neighbour in neighbours if neighbour in grid.places]
 
 
@@ -172,8 +172,8 @@ def _drawing(grid: GridDecl, fields: Fields, value: str, node: Node | None) -> t
         return Drawing(value, {}), ()
     text = dsl_text(node, fields.diagnostics)
     lines = [line.rstrip() for line in text.text.rstrip().split("\n")]
-    scale, hexagonal = (1 if grid.edges is None else 2), grid.adjacency == "hexagonal"
-    across = 2 * scale if hexagonal else scale
+    scale, shifts = (1 if grid.edges is None else 2), ADJACENCIES[grid.adjacency].shifts
+    across = 2 * scale if shifts else scale
     columns = fields.number("columns", (len(lines[0]) + across - 1) // across)
     rows = fields.number("rows", (len(lines) + scale - 1) // scale)
     between = ", those between cells counted" if across > 1 else ""
@@ -186,7 +186,7 @@ def _drawing(grid: GridDecl, fields: Fields, value: str, node: Node | None) -> t
 
     def spot(column: int, row: int) -> Place:
         """Return the character position of a cell in the map."""
-        return across * column + (scale * (row % 2) if hexagonal else 0), scale * row
+        return across * column + (scale * (row % 2) if shifts else 0), scale * row
 
     def sign_at(column: int, line: int) -> tuple[str, Span]:
         """Return the character at a position of the map and its span; empty beyond the line's end."""

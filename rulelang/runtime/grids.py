@@ -36,17 +36,12 @@ class Grid:
         ]
         self.toward: list[list[int]] = [[-1 if to is None else self._cells.get(to, -1) for to in row] for row in steps]
         self.rays: list[list[list[int]]] = [[self._ray(row, cell) for cell in range(self.size)] for row in self.toward]
-        sides = geometry.sides(self.adjacency)
+        shape = geometry.ADJACENCIES[self.adjacency]
         self.neighbours: list[list[int]] = [
-            [
-                row[cell]
-                for direction, row in enumerate(self.toward)
-                if row[cell] >= 0 and (direction in sides or self.adjacency == "all")
-            ]
-            for cell in range(self.size)
+            [self.toward[way][cell] for way in shape.around if self.toward[way][cell] >= 0] for cell in range(self.size)
         ]
         self._edge = [
-            any(self.toward[direction][cell] < 0 and steps[direction][cell] is not None for direction in sides)
+            any(self.toward[direction][cell] < 0 and steps[direction][cell] is not None for direction in shape.sides)
             for cell in range(self.size)
         ]
         self._lines: dict[int, list[list[int]]] = {}

@@ -184,7 +184,7 @@ def cost_scale(number: int, cost: Cost) -> Cost:
             total = cost_add(total, cost)
         return total
     free_wilds = tuple(
-        (*bag_scale(number, (count,)), mask, identical)
+        (bag_scale(number, (count,))[0], mask, identical)
         for count, mask, identical in cost[1]
         if not identical and number
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 
 from rulelang.game import Ruleset
+from rulelang.geometry import ADJACENCIES
 from rulelang.ruleset.model import GridDecl, Legend
 from rulelang.runtime.grids import Grid
 from rulelang.table.facts import NOTHING
@@ -64,8 +65,8 @@ def signs_of(names: Names, rows: Mapping[str, str], grounds: Iterable[str]) -> d
 
 
 def blank(grid: Grid, place: tuple[int, int]) -> str:
-    """Return the sign of a cell that no map draws; of a triangle its direction."""
-    return "." if grid.adjacency != "triangular" else "v" if sum(place) % 2 else "^"
+    """Return the sign of a cell that no map draws."""
+    return ADJACENCIES[grid.adjacency].blank(*place)
 
 
 def meaning(names: Names, legend: Legend, drawn: Collection[str]) -> list[tuple[str, str]]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from rulelang.geometry import DIRECTIONS
+from rulelang.geometry import ADJACENCIES, DIRECTIONS, SIDE
 from rulelang.ruleset.model import GridDecl
 from rulelang.runtime.grids import Grid
 from rulelang.table.board import blank, meaning, on_edges, signs_of
@@ -19,10 +19,6 @@ from rulelang.table.sides import Surroundings
 from rulelang.table.view import Contents, Observed, Piece, Share, Value, is_empty
 from rulelang.web.scene import PickState, Scene
 
-SIDE = 100
-"""The side of a square."""
-SLANT = 87
-"""The height of a triangle of this side, and the distance of rows of hexagons."""
 GAP = 14
 STRIP = 60
 """The places along a side are smaller than cells."""
@@ -103,6 +99,7 @@ class _Drawing:
         self.scene, self.names, self.around = scene, scene.names, around
         self.decl: GridDecl = next(row for row in scene.written.grids if row.name == name)
         self.grid: Grid = self.names.grid(name)
+        self.shape = ADJACENCIES[self.grid.adjacency]
         self.rows = share.boards[name]
         self.drawn = {cell: sign for cell, (sign, _) in self.names.drawing(self.decl).items()}
         self.legend: dict[tuple[str, str], str] = {}
@@ -125,25 +122,12 @@ class _Drawing:
 
     def _middle(self, column: int, row: int) -> tuple[int, int]:
         """Return the centre of a cell."""
-        match self.grid.adjacency:
-            case "hexagonal":
-                return column * SIDE + (row % 2) * SIDE // 2, row * SLANT
-            case "triangular":
-                up = (column + row) % 2 == 0
-                return column * SIDE // 2, row * SLANT + (SLANT // 6 if up else -SLANT // 6)
-        return column * SIDE, row * SIDE
+        return self.shape.centre(column, row)
 
     def _outline(self, column: int, row: int) -> list[tuple[int, int]]:
         """Return the corners of a cell."""
         x, y = self._middle(column, row)
-        match self.grid.adjacency:
-            case "hexagonal":
-                turns = [math.radians(60 * n - 30) for n in range(6)]
-                return [(round(x + 57 * math.cos(t)), round(y + 57 * math.sin(t))) for t in turns]
-            case "triangular":
-                sign = 1 if (column + row) % 2 == 0 else -1
-                return [(x, y - sign * 58), (x + 50, y + sign * 29), (x - 50, y + sign * 29)]
-        return [(x + dx * SIDE // 2, y + dy * SIDE // 2) for dx, dy in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+        return [(x + dx, y + dy) for dx, dy in self.shape.outline(column, row)]
 
     def _cell_spot(self, cell: str, place: tuple[int, int]) -> Spot:
         """Return the spot of a cell with its contents."""
@@ -165,7 +149,7 @@ class _Drawing:
         ground = self._ground(sign)
         if sign in self.meanings:
             lines.append(self.meanings[sign])
-        half = {"hexagonal": 38, "triangular": 26}.get(self.grid.adjacency, SIDE // 2)
+        half = self.shape.half
         points = " ".join(f"{px},{py}" for px, py in self._outline(*place))
         shown = "" if sign == blank(self.grid, place) or sign in ". " else sign
         label = self.names.labelled(cell, ", ".join(lines)) if lines else cell
@@ -292,7 +276,7 @@ class _Drawing:
 
     def _add_heads(self) -> None:
         """Add letters of columns and numbers of rows, where cells are named by them."""
-        if self.around.strips or self.grid.adjacency == "triangular":
+        if self.around.strips or not self.shape.heads:
             return
         for column in range(self.grid.columns):
             cell = next((c for c, p in zip(self.grid.cells, self.grid.places, strict=True) if p[0] == column), "")

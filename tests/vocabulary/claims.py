@@ -19,11 +19,11 @@ from rulelang.interpreter import Machine
 from rulelang.ir.nodes import Expr
 from rulelang.ir.program import EnumTable
 from rulelang.ir.walk import index, operands, subexpressions
+from rulelang.limits import COST_PARTS
 from rulelang.runtime.bounds import HIGHEST, LOWEST
-from rulelang.runtime.payments import COST_PARTS
 from rulelang.runtime.state import State
 from rulelang.vocabulary.operations import BINDING, EXPRESSIONS, Op
-from rulelang.vocabulary.types import BOOL, INT, Type
+from rulelang.vocabulary.types import BOOL, INT, SEAT, Type
 from tests.interpreter import build
 from tests.interpreter.build import const, e, function, local, square, zone
 from tests.interpreter.test_expressions import (
@@ -35,7 +35,6 @@ from tests.interpreter.test_expressions import (
     MEN,
     PICK,
     RACK,
-    SEAT,
     SHED,
     SQUARE,
     Z,

@@ -15,7 +15,7 @@ from rulelang.cli.console import Text
 from rulelang.cli.play import layout
 from rulelang.cli.play.layout import Form
 from rulelang.game import Ruleset
-from rulelang.geometry import DIRECTIONS, step
+from rulelang.geometry import ADJACENCIES, DIRECTIONS, step
 from rulelang.ruleset.grids import column_name
 from rulelang.ruleset.model import GridDecl
 from rulelang.runtime.grids import Grid
@@ -219,7 +219,7 @@ def _square(
     size = max(2, *(len(text) for text in texts.values()), *above) + 1 + bool(gap)
     aside = max(2, *flanks) + 1 if flanks else 0
     margin = len(str(grid.rows)) + 1
-    half = (gap + size + 1) // 2 if grid.adjacency == "hexagonal" else 0
+    half = (gap + size + 1) // 2 if ADJACENCIES[grid.adjacency].shifts else 0
     flank = {side: aside * len(margins[side]) + 2 if side in margins else 0 for side in ("west", "east")}
     if margin + (gap + size) * grid.columns + half + sum(flank.values()) > width:
         return []

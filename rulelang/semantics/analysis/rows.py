@@ -109,7 +109,7 @@ class RowFinder:
             left, right = (self._values(arg, known, depth) for arg in args)
             if left is None or right is None:
                 return None
-            answers = {COMPARES[expr.op](a, b) for a in left for b in right}
+            answers = {bool(COMPARES[expr.op](a, b)) for a in left for b in right}
             return answers.pop() if len(answers) == 1 else None
         if expr.op == "call":
             called = self._inside(expr, known, depth)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from rulelang.diagnostics import Diagnostics, Span, enumerated
 from rulelang.semantics.analysis.known import Known
 from rulelang.semantics.checks.exchanges import NotConstantError, constant_cost
-from rulelang.semantics.lints.facts import ATTRIBUTES, Facts
+from rulelang.semantics.lints.facts import Facts
 from rulelang.semantics.tree.core import (
     CChoose,
     CDraw,
@@ -23,6 +23,7 @@ from rulelang.semantics.tree.shared import source_text
 from rulelang.semantics.tree.symbols import Checked, KindSym, ProcedureSym, VariableSym
 from rulelang.semantics.tree.types import INT_MAX, INT_MIN, CostT, EnumT, NumberT, bare
 from rulelang.vocabulary.computing import COMPARES
+from rulelang.vocabulary.operations import ATTRIBUTES
 
 FEW = 6
 
