@@ -18,7 +18,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from rulelang.records import record
-from rulelang.vocabulary.types import Type
+from rulelang.vocabulary.operations import CHANCE
+from rulelang.vocabulary.types import Type, bind, fill
 
 
 @record
@@ -81,27 +82,12 @@ class Choose:
     decision: int
 
 
-CHANCE_ARGUMENTS = {"number": 2, "element": 1, "unit": 1, "expose": 2, "shared": 1}
-"""How many arguments each kind of chance has, without the seats that are told."""
-TOLD = ("number", "element", "unit")
-"""Kinds of chance whose outcome is a value that seats are told of, and no piece that becomes known."""
-
-
 @record
 class Chance:
     """Draws one outcome, then block `to`.
 
-    `kind`:
-        `number`: a number from args[0] to args[1], all equally likely, into `slot`.
-        `element`: one element of the set args[0], all equally likely, alike ones merged; into `slot`. An empty set
-            gives -1.
-        `unit`: one unit of the bag args[0], all equally likely, those of a kind merged; into `slot`. An empty bag gives
-            -1.
-        `expose`: the piece at position args[1] from the top (0 the top, -1 the bottom) of zone args[0] becomes known if
-            it was not.
-        `shared`: every piece in zone args[0] that comes from a pool with members elsewhere becomes known, one per node.
-
-    The first three may have one argument more (`seers`): the set of seats that are told the outcome, where not all are.
+    `kind`: one of `rulelang.vocabulary.operations.CHANCE`, which says what its arguments are; a value that it gives
+    goes into `slot`, and may be told to some seats alone (`seers`).
     A certain result is no node. `name` is the argument's name in the action's id.
     """
 
@@ -115,18 +101,19 @@ class Chance:
     @property
     def source(self) -> tuple[Expr, ...]:
         """Return what is drawn from: the arguments without the seats that are told."""
-        return self.args[: CHANCE_ARGUMENTS[self.kind]]
+        return self.args[: len(CHANCE[self.kind].operands)]
 
     @property
     def seers(self) -> Expr | None:
         """Return the set of seats that are told the outcome; None for all, or who sees the piece where it lies."""
-        return self.args[-1] if len(self.args) > CHANCE_ARGUMENTS[self.kind] else None
+        return self.args[-1] if len(self.args) > len(CHANCE[self.kind].operands) else None
 
     @property
     def drawn(self) -> Type:
         """Return the type of what is drawn."""
-        first = self.args[0].type
-        return first if self.kind == "number" else Type(f"enum:{first.name}") if self.kind == "unit" else first.inner
+        op, bindings = CHANCE[self.kind], dict[str, str]()
+        bind(op.operands[0][0], self.args[0].type, bindings)
+        return fill(op.result, bindings).present
 
 
 @record

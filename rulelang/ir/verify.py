@@ -18,7 +18,8 @@ from rulelang.ir.shown import shown_parts
 from rulelang.ir.verify_flow import FlowVerifier
 from rulelang.ir.verify_nodes import NodeVerifier
 from rulelang.ir.walk import callees, index
-from rulelang.vocabulary.types import ANY, BOOL, INT, SEAT, SEATS, ZONE, Type, fits
+from rulelang.vocabulary.operations import CHANCE, TOLD
+from rulelang.vocabulary.types import ANY, BOOL, INT, SEAT, SEATS, ZONE, Type, bind, fill, fits
 
 VISIBLE = ("all", "owner", "others", "top", "count", "nobody")
 ASK = ("author", "some", "engine", "anyway")
@@ -198,32 +199,27 @@ class _Code:
         """Check a chance node: its kind, arguments and the slot that it fills."""
         checker, args = self.checker, chance.args
         checker.known_site(chance.site)
-        checker.require(chance.kind in nodes.CHANCE_ARGUMENTS, f"unknown kind of chance `{chance.kind}`")
-        wanted = nodes.CHANCE_ARGUMENTS[chance.kind]
-        if len(args) != wanted and (len(args) != wanted + 1 or chance.kind not in nodes.TOLD):
+        checker.require(chance.kind in CHANCE, f"unknown kind of chance `{chance.kind}`")
+        op = CHANCE[chance.kind]
+        wanted = len(op.operands)
+        if len(args) != wanted and (len(args) != wanted + 1 or chance.kind not in TOLD):
             checker.fail(f"chance `{chance.kind}` has {len(args)} arguments, not {wanted}")
-        for arg in args:
+        bindings: dict[str, str] = {}
+        for place, arg in enumerate(args):
             checker.expression(arg)
             checker.pure(arg)
+            if place < wanted:
+                bind(op.operands[place][0], arg.type, bindings)
+                checker.expect("what chance draws from", arg.type, fill(op.operands[place][0], bindings))
         self._target(chance.to)
         if chance.seers is not None:
             checker.expect("who is told", chance.seers.type, SEATS)
-        if chance.kind in ("expose", "shared"):
-            checker.expect("what chance is about", args[0].type, ZONE)
-            if chance.kind == "expose":
-                checker.expect("the position", args[1].type, INT)
+        if chance.kind not in TOLD:
             checker.require(chance.slot == -1, f"chance `{chance.kind}` gives no value for slot {chance.slot}")
-        elif chance.kind == "number":
-            for arg in chance.source:
-                checker.expect("a bound of chance", arg.type, INT)
-            self._slot(chance.slot, INT, "the number drawn")
-        elif chance.kind == "unit":
-            checker.expect("what chance draws from", args[0].type, Type("bag:?"))
-            self._slot(chance.slot, Type(f"opt<{chance.drawn}>"), "the unit drawn")
-        else:
-            checker.expect("what chance draws from", args[0].type, Type("set<?>"))
-            checker.require(args[0].type.element.scalar, "chance draws from sets of single values")
-            self._slot(chance.slot, args[0].type.element, "the element drawn")
+            return
+        drawn = fill(op.result, bindings)
+        checker.require(drawn.scalar, "chance draws single values")
+        self._slot(chance.slot, drawn, "what is drawn")
 
     # decisions
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rulelang.ir.nodes import TOLD, Block, Chance, Expr, Statement
+from rulelang.ir.nodes import Block, Chance, Expr, Statement
 from rulelang.ir.walk import index, operands
 from rulelang.native.analysis import Analysis
 from rulelang.native.binders import Part, Payments, Room
@@ -29,6 +29,7 @@ from rulelang.native.stepping import Stepped
 from rulelang.registry import registering
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.sight import Sight
+from rulelang.vocabulary.operations import TOLD
 from rulelang.vocabulary.types import SEATS, Type
 
 if TYPE_CHECKING:

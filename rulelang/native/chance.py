@@ -31,14 +31,10 @@ Stop = Callable[[], None] | None
 def write_chance(w: Writer, chance: Chance, live: Iterable[int], scope: Scope, stop: Stop = None) -> None:
     """Emit a chance node. `live`: the slots that are live after it."""
     w.source.at(chance.site)
-    if chance.kind == "number":
-        _write_number(w, chance, scope, stop)
-        return
-    if chance.kind == "unit":
-        _write_unit(w, chance, scope, stop)
-        return
     with referenced(w, drawn_by(w, chance, scope), live, scope):
-        (_write_element if chance.kind == "element" else _write_unseen)(w, chance, scope, stop)
+        {"number": _write_number, "unit": _write_unit, "element": _write_element}.get(chance.kind, _write_unseen)(
+            w, chance, scope, stop
+        )
 
 
 def _write_stop(w: Writer, stop: Stop, listed: str) -> None:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from rulelang.ir.nodes import TOLD
 from rulelang.runtime.layout import ITEM_MASK, Layout, members
 from rulelang.runtime.log import Entry
 from rulelang.runtime.sight import drawn_type
+from rulelang.vocabulary.operations import TOLD
 
 Numbered = tuple[int, Entry]
 

@@ -18,11 +18,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from rulelang.geometry import DIRECTIONS
-from rulelang.ir.nodes import TOLD, Chance, Decision
+from rulelang.ir.nodes import Chance, Decision
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, REACTION_SHIFT, ZONE_SHIFT, Layout, members
 from rulelang.runtime.payments import Cost, alternatives
 from rulelang.runtime.state import State
 from rulelang.runtime.waiting import Family, LongOptions, Option
+from rulelang.vocabulary.operations import TOLD
 from rulelang.vocabulary.types import Type
 
 NONE_TEXT = "none"
@@ -370,12 +371,7 @@ def _distinguishing_values(state: State, decision: Decision, chosen: Option) -> 
 
 def outcome_id(layout: Layout, chance: Chance, value: Any) -> str:
     """Return the id of a chance outcome: with a number, an element of the set, or for unseen pieces an item."""
-    if chance.kind == "number":
-        text = str(value)
-    elif chance.kind in TOLD:
-        text = value_text(layout, chance.drawn, value)
-    else:
-        text = item_text(layout, value)
+    text = value_text(layout, chance.drawn, value) if chance.kind in TOLD else item_text(layout, value)
     return f"{layout.program.sites[chance.site].rule}:{chance.name}={text}"
 
 

@@ -24,12 +24,13 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
-from rulelang.ir.nodes import TOLD, Binder, Chance, Expr, Jump, Procedure, Statement
+from rulelang.ir.nodes import Binder, Chance, Expr, Jump, Procedure, Statement
 from rulelang.ir.program import Program, VariableTable
 from rulelang.ir.walk import local_reads, outermost
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, ZONE_SHIFT, Layout, members
 from rulelang.runtime.log import Entry
 from rulelang.runtime.state import State
+from rulelang.vocabulary.operations import TOLD
 from rulelang.vocabulary.types import INT, PIECE, SEAT, Type
 
 NOTHING, COUNT, TOP, ALL = range(4)
@@ -454,8 +455,8 @@ def _chances(program: Program) -> Iterator[tuple[Procedure, Chance]]:
 
 
 def element_types(program: Program) -> dict[int, Type]:
-    """Return for each site of a chance node over a set or bag the type of what it draws."""
-    return {chance.site: chance.drawn for _, chance in _chances(program) if chance.kind in ("element", "unit")}
+    """Return for each site of a chance node that gives a value the type of what it draws."""
+    return {chance.site: chance.drawn for _, chance in _chances(program) if chance.kind in TOLD}
 
 
 def _private_draws(program: Program) -> frozenset[tuple[int, str]]:

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from rulelang.diagnostics import SaveError, counted
-from rulelang.ir.nodes import TOLD, Expr
+from rulelang.ir.nodes import Expr
 from rulelang.ir.program import Program, VariableTable
 from rulelang.limits import COST_PARTS
 from rulelang.runtime import waiting
@@ -19,6 +19,7 @@ from rulelang.runtime.bounds import HIGHEST, LOWEST
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, REACTION_SHIFT, ZONE_SHIFT, Layout
 from rulelang.runtime.log import Entry
 from rulelang.runtime.sight import element_types
+from rulelang.vocabulary.operations import TOLD
 from rulelang.vocabulary.types import ABSENT_NUMBER, Type
 
 MOST_HANDLERS = 1 << 16

@@ -18,7 +18,6 @@ from functools import lru_cache
 from typing import Any
 
 from rulelang.diagnostics import UsageError
-from rulelang.ir.nodes import TOLD
 from rulelang.ir.program import VariableTable
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.log import Entry, Log
@@ -37,6 +36,7 @@ from rulelang.runtime.sight import (
     sight_of,
 )
 from rulelang.runtime.state import DECLARED, SCORED, TIED, State
+from rulelang.vocabulary.operations import TOLD
 from rulelang.vocabulary.types import ABSENT_NUMBER, Type
 
 Json = dict[str, Any]

@@ -353,6 +353,17 @@ check bool #str -> void | claim; pure -- a RuleError with the text unless the co
 evaluate T -> void | callee; callee -- reads a pure call for its effects (procedures that do not suspend but write)
 """)
 
+CHANCE = _table("""
+number int int -> int | absent; pure -- a number from the first to the second, all equally likely
+element set<T> -> T | total; pure -- an element of the set, all equally likely, alike ones merged; -1 of an empty one
+unit bag:R -> opt<enum:R> | total; pure -- a unit of the bag, all equally likely, those of a kind merged; -1 of an empty one
+expose zone int -> void | total; contents -- the piece at a position from the top (0 the top, -1 the bottom) of the zone becomes known if it was not
+shared zone -> void | total; contents -- every piece in the zone that comes from a pool with members elsewhere becomes known, one per node
+""")
+"""The kinds of chance. Those with a result may have an operand more: the set of seats that are told, where not all are."""
+TOLD = frozenset(kind for kind, op in CHANCE.items() if op.result != "void")
+"""Kinds of chance whose outcome is a value that seats are told of, and no piece that becomes known."""
+
 
 def expressions(holds: Callable[[Op], bool]) -> frozenset[str]:
     """Return the names of the expressions of which something holds."""

@@ -9,12 +9,12 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from rulelang.ir.nodes import TOLD
 from rulelang.runtime.layout import ITEM_MASK, Layout
 from rulelang.runtime.log import Entry
 from rulelang.runtime.names import enum_names
 from rulelang.runtime.sight import drawn_type
 from rulelang.runtime.state import DECLARED, SCORED
+from rulelang.vocabulary.operations import TOLD
 from rulelang.vocabulary.types import Type
 from rulelang.words.phrases import Phrases, Reader, capital
 from rulelang.words.questions import Questions, asked_by_engine, is_question

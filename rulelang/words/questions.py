@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from rulelang.ir.nodes import TOLD, Binder, Chance, Choose, Decision, Expr, Item
+from rulelang.ir.nodes import Binder, Chance, Choose, Decision, Expr, Item
 from rulelang.ir.walk import index, operands
 from rulelang.languages import Noun
 from rulelang.ruleset.model import Word
@@ -21,6 +21,7 @@ from rulelang.runtime.names import cell_of_piece
 from rulelang.runtime.sight import place_of, sees_piece, sight_of
 from rulelang.runtime.state import State
 from rulelang.runtime.waiting import LongOptions, Option
+from rulelang.vocabulary.operations import TOLD
 from rulelang.vocabulary.types import Type
 from rulelang.words.phrases import Bindings, Phrases, Reader
 

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 
 from rulelang.diagnostics import Diagnostics
 from rulelang.semantics.analysis.flow import walk
-from rulelang.semantics.analysis.rows import SOURCES
 from rulelang.semantics.analysis.writes import writes
 from rulelang.semantics.lints.facts import Facts, zones_in
 from rulelang.semantics.tree import core
