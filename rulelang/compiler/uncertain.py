@@ -58,4 +58,4 @@ def shown_tops(checked: Checked, uncertain: set[ZoneSym], zone: core.CExpr) -> l
     sym = zone_symbol(zone)
     if sym is None:
         return []
-    return [z for z in checked.kinds[sym.kind].zones if z.visible == "top" and z in uncertain]
+    return [z for z in checked.kinds[sym.kind].zones if z.view.top and z in uncertain]

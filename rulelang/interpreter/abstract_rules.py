@@ -265,7 +265,7 @@ def _lying(a: Abstract, zone: int) -> tuple[Entry, ...]:
     unseen = _handles(a, zone, veil.unseen(layout.inst_kind[zone]))
     table = layout.program.zones[layout.inst_zone[zone]]
     # Who may look into a zone has seen all of its pieces; elsewhere some may be of those that nobody has seen.
-    certain = low if table.visible in ("owner", "others") else 0
+    certain = low if table.view.by_owner else 0
     rest = (Entry(one_of(unseen), max(certain - len(shown), 0), high - len(shown)),) if unseen else ()
     return (*shown, *rest)
 

@@ -337,7 +337,7 @@ def _reveal(c: Compiler, node: Statement) -> Effect:
             shown = value(S, L)
             if piece and isinstance(shown, int) and shown >= 0:
                 zone = place_of(layout, S.where, shown)
-                if zone >= 0 and layout.program.zones[layout.inst_zone[zone]].visible == "all":
+                if zone >= 0 and layout.program.zones[layout.inst_zone[zone]].view.public:
                     return  # All see it where it lies: nothing is told by it.
             S.record("reveal", site, type_, shown, tuple(seats(S, L)))
 

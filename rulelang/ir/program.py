@@ -11,6 +11,7 @@ from dataclasses import field
 from rulelang.ir.nodes import Decision, Expr, Procedure
 from rulelang.records import record
 from rulelang.vocabulary.types import Type
+from rulelang.vocabulary.views import VIEWS, View
 
 IR_VERSION = 2
 
@@ -117,6 +118,11 @@ class ZoneTable:
     refill: int = -1
     site: int = 0
 
+    @property
+    def view(self) -> View:
+        """Who sees what lies here."""
+        return VIEWS[self.visible]
+
 
 @record
 class VariableTable:
@@ -137,6 +143,11 @@ class VariableTable:
     internal: bool = False
     mark: bool = False
     site: int = 0
+
+    @property
+    def view(self) -> View:
+        """Who sees it."""
+        return VIEWS[self.visible]
 
 
 @record

@@ -20,8 +20,8 @@ from rulelang.ir.verify_nodes import NodeVerifier
 from rulelang.ir.walk import callees, index
 from rulelang.vocabulary.operations import CHANCE, TOLD
 from rulelang.vocabulary.types import ANY, BOOL, INT, SEAT, SEATS, ZONE, Type, bind, fill, fits
+from rulelang.vocabulary.views import VIEWS
 
-VISIBLE = ("all", "owner", "others", "top", "count", "nobody")
 ASK = ("author", "some", "engine", "anyway")
 GUARDS = ("condition", "limit", "active")
 SAYS = ("value", "size", "presence", "nothing")
@@ -68,9 +68,9 @@ def _references(program: Program) -> None:
         where = f"zone {zone.name}"
         _within(zone.kind, program.kinds, "kind", where)
         _within(zone.refill, program.zones, "refill", where, -1)
-        require(zone.visible in VISIBLE, f"unknown visibility `{zone.visible}`", where)
+        require(zone.visible in VIEWS, f"unknown visibility `{zone.visible}`", where)
     for variable in (*program.variables, *program.piece_variables):
-        require(variable.visible in VISIBLE, f"unknown visibility `{variable.visible}`", f"variable {variable.name}")
+        require(variable.visible in VIEWS, f"unknown visibility `{variable.visible}`", f"variable {variable.name}")
         require(variable.low <= variable.high, "the range is empty", f"variable {variable.name}")
     for kind in program.kinds:
         for number in kind.variables:

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
 HEADERS = Path(__file__).parent / "c"
 
-VISIBILITY = {"nobody": 0, "all": 1, "owner": 2, "others": 3}
 BEGIN, ELIMINATE, REVEAL = 16, 17, 18
 """Sorts of events that only this module writes."""
 
@@ -52,7 +51,8 @@ def tables(layout: Layout, analysis: Analysis) -> str:
     items = zip(layout.item_kind, layout.item_definition, layout.item_seat, strict=True)
     label = [labels.setdefault(sort, item) for item, sort in enumerate(items)]
     piece_tables = [program.piece_variables[number] if of_piece else None for of_piece, number, _ in layout.cell_place]
-    who = [0 if table is None or table.internal else VISIBILITY[table.visible] for table in piece_tables]
+    views = [None if table is None or table.internal else table.view for table in piece_tables]
+    who = [0 if view is None else (0, 3, 2, 1)[2 * view.own + view.others] for view in views]
     referring = {cell for cell, *_ in layout.referring_cells}
     refers = [int(cell in referring) for cell in range(len(layout.cell_place))]
     item_of = [item if of_piece else -1 for of_piece, _, item in layout.cell_place]
@@ -421,7 +421,7 @@ def _set_var(body: Searched, node: Statement) -> None:
     """Observe the cells of a variable, unless no seat sees it."""
     w, variable = body.w, index(node)
     table = w.program.variables[variable]
-    if table.internal or table.visible == "nobody":
+    if table.internal or not table.view.counts:
         body.unwatched(node)
         return
     _, *indices = operands(node)

@@ -229,7 +229,7 @@ class _Placement:
         """Reveal the top of every pile whose top is visible."""
         for zone, contents in enumerate(self.state.z):
             table = self.layout.program.zones[self.layout.inst_zone[zone]]
-            if table.visible == "top" and table.pile and contents and contents[-1] < 0:
+            if table.view.top and table.pile and contents and contents[-1] < 0:
                 _reveal(self.state, zone, len(contents) - 1)
 
     def home_zone(self, item: int, count: int) -> int:

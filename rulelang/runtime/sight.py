@@ -32,6 +32,7 @@ from rulelang.runtime.log import Entry
 from rulelang.runtime.state import State
 from rulelang.vocabulary.operations import TOLD
 from rulelang.vocabulary.types import INT, PIECE, SEAT, Type
+from rulelang.vocabulary.views import VIEWS
 
 NOTHING, COUNT, TOP, ALL = range(4)
 """Visibility of a zone: nothing, the number of pieces, that and the top piece, all pieces."""
@@ -55,11 +56,8 @@ def sees_variable(visible: str, owner: int, seat: int) -> bool:
     Args:
         visible: its declared visibility. owner: the party that it belongs to, -1 for none.
     """
-    if visible == "all":
-        return True
-    return (
-        visible in ("owner", "others") and owner >= 0 and seat != SPECTATOR and (visible == "owner") == (owner == seat)
-    )
+    view = VIEWS[visible]
+    return view.public or (owner >= 0 and seat != SPECTATOR and (view.own if owner == seat else view.others))
 
 
 def variable_owner(layout: Layout, table: VariableTable, number: int, cell: int) -> int:
@@ -110,17 +108,13 @@ class Sight:
 
     def _zone_visibility(self, zone: int) -> int:
         """Return the visibility of a zone instance."""
-        visible = self.layout.program.zones[self.layout.inst_zone[zone]].visible
+        view = self.layout.program.zones[self.layout.inst_zone[zone]].view
         own = self.layout.inst_owner[zone] == self.seat
-        if (
-            visible == "all"
-            or (visible == "owner" and own)
-            or (visible == "others" and not own and self.seat != SPECTATOR)
-        ):
+        if view.public or (view.own if own else view.others and self.seat != SPECTATOR):
             return ALL
-        if visible == "top" and self.layout.inst_pile[zone]:
+        if view.top and self.layout.inst_pile[zone]:
             return TOP
-        return NOTHING if visible == "nobody" else COUNT
+        return COUNT if view.counts else NOTHING
 
     def piece_cell(self, number: int, item: int, zone: int) -> bool:
         """Return whether the seat sees a piece variable of an item that it sees in the zone instance."""
@@ -132,7 +126,7 @@ class Sight:
 
 def drawn_type(layout: Layout, entry: Entry) -> Type:
     """Return the type of what chance gave in an entry of the log that is no draw from a pile."""
-    return INT if entry[2] == "number" else sight_of(layout, 0).elements.get(entry[1], INT)
+    return sight_of(layout, 0).elements.get(entry[1], INT)
 
 
 @lru_cache(maxsize=128)
@@ -438,10 +432,9 @@ class Redactor:
 def has_secrets(program: Program) -> bool:
     """Return whether one seat may know what another does not: by zones, variables, or secret or simultaneous
     choices."""
-    private = ("owner", "others", "nobody")
     return (
-        any(zone.visible in private for zone in program.zones)
-        or any(variable.visible in private for variable in program.variables)
+        any(zone.view.private for zone in program.zones)
+        or any(variable.view.private for variable in program.variables)
         or any(decision.secret or decision.together for decision in program.decisions)
     )
 
@@ -498,4 +491,4 @@ def _sets_private_variable(program: Program, statement: Statement) -> bool:
     number = statement.args[0]
     assert isinstance(number, int)
     tables = program.variables if statement.op == "set_var" else program.piece_variables
-    return tables[number].visible != "all" or tables[number].internal
+    return not tables[number].view.public or tables[number].internal

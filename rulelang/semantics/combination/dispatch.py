@@ -342,7 +342,7 @@ def _may_have_reaction(
     hold any piece and those parts of the handler's condition hold that do not mention the piece.
     """
     zones = frame.checked.kinds[handler.definitions[0].kind].active
-    unseen = [zone for zone in zones if zone.visible != "all"]
+    unseen = [zone for zone in zones if not zone.view.public]
     if len(unseen) < len(zones):
         seen = _in_force(frame, t, handler, seat, _publicly_active(frame, handler)) if unseen else reactions
         seen = frame.unused(seen) if unseen and replaces else seen
@@ -401,7 +401,7 @@ def _in_force(
 def _publicly_active(frame: Frame, handler: HandlerInfo) -> CExpr:
     """Return the active pieces of a handler that lie in zones that all seats see."""
     rows, zones = handler.definitions, frame.checked.kinds[handler.definitions[0].kind].active
-    seen = [zone for zone in zones if zone.visible == "all"]
+    seen = [zone for zone in zones if zone.view.public]
     if len(seen) == len(zones):
         return frame.active(rows)
     it = frame.local("it", ty.PieceT(rows[0].kind))

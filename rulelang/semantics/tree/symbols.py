@@ -13,6 +13,7 @@ from rulelang.semantics.tree.core import Body, CDo, CExpr, CRandom, Local
 from rulelang.semantics.tree.types import NUMBER, PLAYER, EnumT, NumberT, PlayerT, PurseT, Type
 from rulelang.syntax import ast
 from rulelang.syntax.words import RESERVED, RESERVED_TYPES, RESERVED_VALUES, reserved
+from rulelang.vocabulary.views import VIEWS, View
 
 
 def cite_texts(citations: Iterable[ast.Citation | Cite]) -> tuple[str, ...]:
@@ -110,6 +111,11 @@ class VariableSym(Declared, what="variable"):
         """Whether there is one for each player."""
         return self.per[:1] == (PLAYER,)
 
+    @property
+    def view(self) -> View:
+        """Who sees it."""
+        return VIEWS[self.visible]
+
 
 class ZoneSym(Declared, what="zone"):
     """A zone, one instance for each value of `per`."""
@@ -134,7 +140,12 @@ class ZoneSym(Declared, what="zone"):
     @property
     def unseen(self) -> bool:
         """Whether pieces can lie here that no seat has seen."""
-        return self.visible in ("count", "nobody", "top")
+        return self.view.unseen
+
+    @property
+    def view(self) -> View:
+        """Who sees what lies here."""
+        return VIEWS[self.visible]
 
 
 class DefinitionSym(Declared):

@@ -252,7 +252,7 @@ def _comprehension(c: Context, node: ast.Comprehension) -> CExpr:
 def _expose(c: Context, sym: ZoneSym, zone: CExpr, end: str, count: CExpr | None, span: Span) -> None:
     """Make known the pieces at an end of a zone that are read; report where that can't wait."""
     exposes_one = count is None or (count.op == "const" and count.args == (1,))
-    if c.procedure.sees_all or (sym.visible == "top" and end == "top" and exposes_one):
+    if c.procedure.sees_all or (sym.view.top and end == "top" and exposes_one):
         return
     if not c.waits:
         message = f"nobody may have seen the {end} of `{sym.name}`, so it can't be read here"

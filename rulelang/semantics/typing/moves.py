@@ -106,7 +106,7 @@ def _shuffle(c: Context, node: ast.Shuffle) -> None:
         if sym.decl.order != "pile":
             _no_pile(c, sym, node.pile.span)
             return
-        if sym.visible in ("all", "owner", "others"):
+        if not sym.view.unseen:
             message = f"`{sym.name}` is seen as it lies, so shuffling it hides nothing"
             c.error("zone-order", message, node.pile.span, "declare it `visible: count` (or `top`)")
             return

@@ -164,7 +164,7 @@ def _handler(shared: Shared, d: ast.Handler, definitions: Definitions) -> None:
         shared.diagnostics.error("you-missing", message, d.span, hint)
         return
     unseen = shared.kind(definitions[0].kind).active if definitions and not d.optional else []
-    if unseen and all(zone.visible != "all" for zone in unseen):
+    if unseen and all(not zone.view.public for zone in unseen):
         where = " or ".join(f"`{zone.name}`" for zone in unseen)
         message = f"this must react from {where}, where not all see it, and so tells what is there"
         shared.diagnostics.error("visibility-leak", message, d.span, UNSEEN, [declared_visible(z) for z in unseen])

@@ -375,7 +375,7 @@ def _seen_by_owner(
     shared: Shared, sym: VariableSym | ZoneSym, declared: model.VariableDecl | model.ZoneDecl, hint: str = ""
 ) -> None:
     """Report a variable or zone that only its owner sees, or all others, but that belongs to no player."""
-    if declared.visible in ("owner", "others") and not sym.owned and ty.ERROR not in sym.per:
+    if sym.view.by_owner and not sym.owned and ty.ERROR not in sym.per:
         message = f"`{sym.name}` belongs to no player, so it can't be `visible: {declared.visible}`"
         span = declared.places.get(("visible", declared.visible), declared.span)
         shared.diagnostics.error("visibility-owner", message, span, hint)

@@ -336,7 +336,7 @@ def _walk_statements(v: Walk, statements: Sequence[CStatement], env: Env, path: 
 def _hidden_draw(s: core.CRandom, following: CStatement) -> tuple[VariableSym, CExpr] | None:
     """Return the variable that not all see, with its place, into which an outcome goes straight."""
     match following:
-        case core.CDo(op="set_var", args=(VariableSym() as sym, CExpr() as value, *indices)) if sym.visible != "all":
+        case core.CDo(op="set_var", args=(VariableSym() as sym, CExpr() as value, *indices)) if not sym.view.public:
             place = CExpr("var", sym.type, (sym, *indices), following.span)
             return (sym, place) if mentions(value, s.result) else None
     return None
@@ -531,7 +531,7 @@ def _walk_move(v: Walk, s: core.CMove, env: Env, path: Label) -> Label:
     sym = zone_symbol(s.zone)
     if sym is None:
         return path
-    on_top = sym.visible == "top" and s.end == "top"
+    on_top = sym.view.top and s.end == "top"
     seen = PUBLIC if on_top else sight(v, sym, s.zone, env)
     single = isinstance(bare(s.what.type), PieceT)
     if v.read is None and (single or not on_top):
@@ -540,7 +540,7 @@ def _walk_move(v: Walk, s: core.CMove, env: Env, path: Label) -> Label:
         return path
     known = env.locals.get(s.what.args[0])
     if known is not None:
-        counted = sym.visible != "nobody"  # All see how many come.
+        counted = sym.view.counts  # All see how many come.
         size, there = (PUBLIC, PUBLIC) if counted else (known.size, known.presence)
         env.locals[s.what.args[0]] = replace(known, label=declassified(known.label, seen), size=size, presence=there)
     return declassified(path, seen) if single else path

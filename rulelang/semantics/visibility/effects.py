@@ -87,7 +87,7 @@ def origins(v: Walk, pieces: CExpr, env: Env) -> Symbols:
 def _moved(v: Walk, s: core.CMove, env: Env) -> Label | None:
     """How many pieces go where; how many of a zone's own a rule takes out the move is there to show."""
     ends = [zone_symbol(s.zone), *(zone_symbol(part) for part in subexpressions(s.what) if part.op == "zone")]
-    if all(zone is not None and zone.visible == "nobody" for zone in ends) and len(ends) > 1:
+    if all(zone is not None and not zone.view.counts for zone in ends) and len(ends) > 1:
         return None
     amount = size_label(v, s.what, env)
     itself = not amount.secretly and amount.why <= origins(v, s.what, env)
@@ -97,14 +97,14 @@ def _moved(v: Walk, s: core.CMove, env: Env) -> Label | None:
 def _shown_by_move(v: Walk, s: core.CMove, env: Env) -> tuple[Label, Symbols]:
     """The pieces and their zones, where they go to where all see them."""
     zone = zone_symbol(s.zone)
-    shown = origins(v, s.what, env) if zone is not None and zone.visible == "all" else NONE
+    shown = origins(v, s.what, env) if zone is not None and zone.view.public else NONE
     return label_of(v, s.what, env), shown
 
 
 def _drawn(v: Walk, s: core.CDraw, env: Env) -> Label | None:
     """How many pieces are drawn, from where to where; how many of the pile's own, drawing them is there to show."""
     zones = [zone_symbol(s.pile), zone_symbol(s.zone)]
-    if all(zone is not None and zone.visible == "nobody" for zone in zones):
+    if all(zone is not None and not zone.view.counts for zone in zones):
         return None
     places = labels_of(v, (*s.pile.args, *s.zone.args), env)
     amount = join(label_of(v, s.count, env), size_label(v, CExpr("pieces", s.pile.type, (s.pile,)), env))
@@ -115,7 +115,7 @@ def _drawn(v: Walk, s: core.CDraw, env: Env) -> Label | None:
 def _shuffled(v: Walk, s: core.CShuffle, env: Env) -> Label | None:
     """Which pile is shuffled."""
     zone = zone_symbol(s.pile)
-    return None if zone is not None and zone.visible == "nobody" else labels_of(v, s.pile.args, env)
+    return None if zone is not None and not zone.view.counts else labels_of(v, s.pile.args, env)
 
 
 def _chance(v: Walk, s: core.CRandom, env: Env) -> Label | None:
@@ -135,7 +135,7 @@ def _called(v: Walk, s: core.CCall, env: Env) -> Label | None:
 def _written(v: Walk, s: core.CDo, env: Env) -> Label | None:
     """The value of a variable that all see."""
     sym = s.args[0]
-    seen = isinstance(sym, VariableSym) and sym.visible == "all" and not sym.internal
+    seen = isinstance(sym, VariableSym) and sym.view.public and not sym.internal
     return labels_of(v, s.args, env) if seen else None
 
 
@@ -166,7 +166,7 @@ def _revealed(v: Walk, s: core.CDo, env: Env) -> tuple[Label, Symbols]:
 
 def _paid(v: Walk, s: core.CDo, env: Env) -> Label | None:
     """What is paid from a purse that all see."""
-    return labels_of(v, s.args[:1], env) if any(sym.visible == "all" for sym in purses(s.args)) else None
+    return labels_of(v, s.args[:1], env) if any(sym.view.public for sym in purses(s.args)) else None
 
 
 def _ended(v: Walk, s: CStatement, env: Env) -> Label | None:

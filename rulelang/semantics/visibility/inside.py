@@ -28,7 +28,7 @@ def unseen_in(bodies: Bodies, sym: ProcedureSym) -> frozenset[ZoneSym | Variable
     while waiting:
         for part in _parts_of(bodies[waiting.pop()].statements):
             for arg in part.args:
-                if isinstance(arg, ZoneSym | VariableSym) and arg.visible != "all":
+                if isinstance(arg, ZoneSym | VariableSym) and not arg.view.public:
                     unseen.add(arg)
                 if isinstance(arg, ProcedureSym) and arg not in done:
                     done.add(arg)

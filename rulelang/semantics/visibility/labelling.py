@@ -335,7 +335,7 @@ def size_label(v: Walk, expr: CExpr, env: Env) -> Label:
     if expr.op in LYING and len(expr.args) == 1:
         return label_of(v, CExpr("size", expr.type, expr.args, expr.span), env)
     if expr.op == "family":
-        hidden = sight(v, expr.args[0], None, env) if expr.args[0].visible == "nobody" else PUBLIC
+        hidden = sight(v, expr.args[0], None, env) if not expr.args[0].view.counts else PUBLIC
         return join(_label_of_operands(v, expr, env), hidden)
     if expr.op in SAME_SIZE:
         return size_label(v, next(arg for arg in expressions(expr.args)), env)
@@ -365,11 +365,11 @@ def sight(v: Walk, sym: ZoneSym | VariableSym, place: CExpr | None, env: Env) ->
 
 def _visibility_label(sym: ZoneSym | VariableSym, owner: Key) -> Label:
     """Return the label of a declared visibility (`all`, `owner`, `others`, …) for a given owner (empty for none)."""
-    if sym.visible == "all":
+    if sym.view.public:
         return PUBLIC
     label = HIDDEN
-    if sym.visible in ("owner", "others") and owner:
-        label = only(owner) if sym.visible == "owner" else all_but(owner)
+    if sym.view.by_owner and owner:
+        label = only(owner) if sym.view.own else all_but(owner)
     return replace(label, why=frozenset((sym,)))
 
 
@@ -495,7 +495,7 @@ def _label_of_local(v: Walk, expr: Any, env: Env) -> Label:
 def _label_of_variable(v: Walk, expr: Any, env: Env) -> Label:
     """Return the label of a variable's value: those who see it by declaration and know its indices."""
     sym = expr.args[0]
-    seen = PUBLIC if sym.internal or sym.visible == "all" else shown_to(v, expr, sight(v, sym, expr, env), env)
+    seen = PUBLIC if sym.internal or sym.view.public else shown_to(v, expr, sight(v, sym, expr, env), env)
     return join(seen, _label_of_operands(v, expr, env))
 
 
@@ -506,18 +506,17 @@ def _label_of_contents(v: Walk, expr: Any, env: Env) -> Label:
     sym = zone_symbol(zone)
     if sym is None:
         return HIDDEN if expr.op in CONTENTS else label
-    visible = sym.visible
     if expr.op == "size":
-        return join(label, shown_to(v, zone, sight(v, sym, None, env), env)) if visible == "nobody" else label
+        return join(label, shown_to(v, zone, sight(v, sym, None, env), env)) if not sym.view.counts else label
     only_top = expr.op == "tops" and isinstance(n := expr.args[1], CExpr) and (n.op, n.args) == ("const", (1,))
-    if visible == "all" or (visible == "top" and (expr.op == "top" or only_top)):
+    if sym.view.public or (sym.view.top and (expr.op == "top" or only_top)):
         return label
     return join(label, shown_to(v, zone, sight(v, sym, zone, env), env))
 
 
 def _label_of_active(v: Walk, expr: Any, env: Env) -> Label:
     """Return who may know which pieces of a kind are active; nobody as a whole where an active zone is not public."""
-    unseen = frozenset(zone for zone in expr.args[0].active if zone.visible != "all")
+    unseen = frozenset(zone for zone in expr.args[0].active if not zone.view.public)
     return Label(False, why=unseen) if unseen else PUBLIC
 
 

@@ -306,7 +306,7 @@ def _forget(
 ) -> None:
     """Drop what was shown of the zones at both ends of a move, for those who don't see what moves."""
     ends = [(sym, zone) for zone in (target, *([] if secretly else sources)) if (sym := _zone_of(zone)) is not None]
-    from_seen = not secretly and bool(sources) and all(sym.visible == "all" for sym, _ in ends[1:])
+    from_seen = not secretly and bool(sources) and all(sym.view.public for sym, _ in ends[1:])
     for sym, zone in ends[:1]:
         moved = declassified(moved, sight(v, sym, zone, env))
     for sym in {_zone_of(target), *map(_zone_of, sources), *origins}:

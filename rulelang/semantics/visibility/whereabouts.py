@@ -55,7 +55,7 @@ DEEPEST = 8
 def _elusive(v: Walk, name: str | None) -> KindSym | None:
     """Return a kind of pieces that may go where not all see them and still be the same; None for another."""
     kind = v.shared.kind(name) if name is not None else None
-    return kind if kind is not None and kind.identity and any(zone.visible != "all" for zone in kind.zones) else None
+    return kind if kind is not None and kind.identity and any(not zone.view.public for zone in kind.zones) else None
 
 
 def is_named(v: Walk, expr: CExpr, env: Env, depth: int = 0) -> bool:
@@ -114,7 +114,7 @@ def whereabouts(v: Walk, piece: CExpr, zones: Iterable[ZoneSym], env: Env) -> La
         # A piece of a seat lies with that seat, where the zone has owners.
         owner = piece.args[2:] if piece.op == "individual" and zone.owned else ()
         whole = CExpr("family", SetT(PieceT(zone.kind)), (zone, *owner), piece.span)
-        shown = PUBLIC if zone.visible == "all" else shown_to(v, whole, sight(v, zone, whole, env), env)
+        shown = PUBLIC if zone.view.public else shown_to(v, whole, sight(v, zone, whole, env), env)
         sees_all = join(sees_all, shown)
     return join(label, reduce(declassified, known, sees_all))
 
@@ -222,7 +222,7 @@ def taken_from(checked: Checked, bodies: Bodies, sources: Sources) -> Mapping[Pr
 def _hides(s: CStatement) -> bool:
     """Return whether a statement may move something to where not all see it."""
     zone = zone_symbol(s.zone) if isinstance(s, core.CMove | core.CDraw) else None
-    return isinstance(s, core.CMove | core.CDraw) and (zone is None or zone.visible != "all")
+    return isinstance(s, core.CMove | core.CDraw) and (zone is None or not zone.view.public)
 
 
 def _all_of(checked: Checked, kind: str | None) -> Zones:
@@ -290,7 +290,7 @@ def written_unseen(checked: Checked, bodies: Bodies, sources: Sources) -> frozen
         for sym, piece in written
         if isinstance(sym, VariableSym)
         and isinstance(piece, CExpr)
-        and any(zone.visible != "all" for zone in sources.named(piece))
+        and any(not zone.view.public for zone in sources.named(piece))
     )
 
 
