@@ -7,6 +7,7 @@ from pathlib import Path
 
 from rulelang import words
 from rulelang.languages import language
+from rulelang.vocabulary.operations import SIGNS
 
 ROOM = Path(words.__file__).parent
 FORMS = ("_you", "_many")
@@ -22,7 +23,8 @@ def test_every_template_is_used() -> None:
             node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)
         }
     directions = {"north", "northeast", "east", "southeast", "south", "southwest", "west", "northwest"}
-    used = named | directions | {name for name in templates if name.startswith("this_") and "this_" in named}
+    compared = {f"cause_{op}" for op in SIGNS if "cause_" in named}
+    used = named | directions | compared | {name for name in templates if name.startswith("this_") and "this_" in named}
     unused = {name for name in templates if name not in used and not _is_form(name, used)}
     assert unused == set()
 

@@ -18,7 +18,7 @@ from rulelang.semantics.tree.shared import Shared, least_size
 from rulelang.semantics.tree.symbols import OptionSym, TypeSym
 from rulelang.semantics.tree.types import SetT, Type
 from rulelang.vocabulary.computing import COMPUTES
-from rulelang.vocabulary.operations import BINDING, EVERY, having
+from rulelang.vocabulary.operations import BINDING, EVERY, SUBSET, having
 
 GAMES = 4096
 """Of so many combinations of players and options the values of a type are counted; of more it may have none."""
@@ -56,7 +56,7 @@ def _one_if_all(*places: int) -> Callable[[Shared, Sequence[Any]], int]:
 LEAST: dict[str, Callable[[Shared, Sequence[Any]], int]] = {
     **dict.fromkeys(EVERY, _players),
     **dict.fromkeys(having("apart"), lambda shared, args: 0),
-    **{name: _one_if_all(int(name in BINDING)) for name in having("nonempty")},
+    **{name: _one_if_all(int(name in BINDING)) for name in having("nonempty") & SUBSET},
     "everyone": _seats,
     "domain": _domain,
     "list": lambda shared, args: len(args),
