@@ -218,7 +218,7 @@ class _Code:
             checker.require(chance.slot == -1, f"chance `{chance.kind}` gives no value for slot {chance.slot}")
             return
         drawn = fill(op.result, bindings)
-        checker.require(drawn.scalar, "chance draws single values")
+        checker.require(drawn.scalar, "chance draws from sets of single values")
         self._slot(chance.slot, drawn, "what is drawn")
 
     # decisions
