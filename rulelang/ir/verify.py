@@ -219,7 +219,7 @@ class _Code:
             return
         drawn = fill(op.result, bindings)
         checker.require(drawn.scalar, "chance draws from sets of single values")
-        self._slot(chance.slot, drawn, "what is drawn")
+        self._slot(chance.slot, drawn, f"the {chance.kind} drawn")
 
     # decisions
 

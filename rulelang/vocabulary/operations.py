@@ -361,7 +361,7 @@ expose zone int -> void | total; contents -- the piece at a position from the to
 shared zone -> void | total; contents -- every piece in the zone that comes from a pool with members elsewhere becomes known, one per node
 """)
 """The kinds of chance. Those with a result may have an operand more: the set of seats that are told, where not all are."""
-TOLD = frozenset(kind for kind, op in CHANCE.items() if op.result != "void")
+TOLD = tuple(kind for kind, op in CHANCE.items() if op.result != "void")
 """Kinds of chance whose outcome is a value that seats are told of, and no piece that becomes known."""
 
 

@@ -151,7 +151,7 @@ def test_an_item_without_name_is_the_rule() -> None:
 def test_outcomes() -> None:
     """Chance is named by its rule and argument."""
     layout = Layout(world(), 2)
-    assert outcome_id(layout, Chance("number", "x", (), 0, 0), 4) == "rule:x=4"
+    assert outcome_id(layout, Chance("number", "x", (const(1), const(6)), 0, 0), 4) == "rule:x=4"
     assert outcome_id(layout, Chance("expose", "draw", (zone(0), const(0)), 0, 0), 1) == "rule:draw=red2"
     assert outcome_id(layout, Chance("element", "who", (e("players", "set<seat>"),), 0, 0), 1) == "rule:who=1"
     assert outcome_ids(layout, Chance("shared", "see", (zone(2),), 0, 0), [2, 3, 5]) == [
