@@ -35,8 +35,8 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "syntax": ("diagnostics", "languages", "records", "limits", "cache"),
     "highlight": ("syntax",),
     # The rooms within `semantics`; what stands in none of them is what other rooms call: all checks, all differences.
-    "semantics.tree": ("ruleset", "syntax"),
-    "semantics.analysis": ("semantics.tree", "vocabulary"),
+    "semantics.tree": ("ruleset", "syntax", "vocabulary"),
+    "semantics.analysis": ("semantics.tree",),
     "semantics.typing": ("semantics.analysis", "registry"),
     "semantics.combination": ("semantics.typing",),
     "semantics.visibility": ("semantics.analysis",),
