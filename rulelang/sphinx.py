@@ -45,7 +45,7 @@ class CardsDirective(SphinxDirective):
         """Build the galleries of cards, one for each kind of piece, under the kind's name."""
         ruleset = self.ruleset()
         nouns = Nouns(ruleset)
-        langs = self.options.get("lang") or list(ruleset.languages) or ["en"]
+        langs = self.options.get("lang") or ruleset.languages
         readers = [Faces(ruleset, lang, nouns) for lang in langs]
         only_kind = self.options.get("kind")
         if only_kind is not None and only_kind not in nouns.kinds:

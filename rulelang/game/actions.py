@@ -17,6 +17,7 @@ from rulelang.execution.executor import Executor
 from rulelang.ir import nodes
 from rulelang.ir.program import Site
 from rulelang.ir.walk import successors
+from rulelang.languages import DEFAULT
 from rulelang.runtime.names import LongIds, Part, ids_of, option_id, option_parts, outcome_ids, value_text
 from rulelang.runtime.refusals import Refusal
 from rulelang.runtime.state import State
@@ -123,7 +124,7 @@ class Action:
         place."""
         return self.offer.parts(self.place)
 
-    def text(self, lang: str = "en") -> str:
+    def text(self, lang: str = DEFAULT) -> str:
         """Return the action in words of a language."""
         return self.offer.text(self.place, lang)
 
@@ -186,7 +187,7 @@ class Decision:
     @property
     def prompt(self) -> str:
         """The decision's question in English."""
-        return self._say("en")
+        return self._say(DEFAULT)
 
     def prompt_in(self, lang: str) -> str:
         """Return the decision's question in a language."""
@@ -196,7 +197,7 @@ class Decision:
         """Return the decision's question in a language without naming the seat it is put to."""
         return self._ask(lang)
 
-    def to_json(self, lang: str = "en") -> dict[str, Any]:
+    def to_json(self, lang: str = DEFAULT) -> dict[str, Any]:
         """Return the decision with its options as JSON-able values, texts in the given language."""
         fields = {name: getattr(self, name) for name in ("rule", "file", "line", "cites", "together", "secret")}
         choices = [{"id": a.id, "text": a.text(lang), **a.data} for a in self.choices]
@@ -253,7 +254,7 @@ class Asker:
         return Decision(seat, decision.rule, site.path, site.line, site.citations, *kind, choices, say, ask)
 
     def refusals(
-        self, state: State, waiting: Waiting, seat: int, lang: str = "en", inactive: bool = False
+        self, state: State, waiting: Waiting, seat: int, lang: str = DEFAULT, inactive: bool = False
     ) -> list[dict[str, Any]]:
         """Return the options a seat is refused, each with the failing guard, what is missing, and source location.
 

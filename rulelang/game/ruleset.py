@@ -19,6 +19,7 @@ from rulelang.game.info import Info, read_info
 from rulelang.game.state import State
 from rulelang.interpreter import Machine
 from rulelang.ir.program import OptionTable, Program
+from rulelang.languages import DEFAULT
 from rulelang.limits import current
 from rulelang.programs import analysed_of, program_of
 from rulelang.ruleset.loader import read_ruleset
@@ -118,7 +119,7 @@ class Ruleset:
         """Facts about the ruleset: players, options, limits, zones, kinds, languages, provenance."""
         return read_info(self.written, self.program)
 
-    def words(self, lang: str = "en", names: tuple[str, ...] = ()) -> Words:
+    def words(self, lang: str = DEFAULT, names: tuple[str, ...] = ()) -> Words:
         """Return the ruleset's vocabulary in a language; `names` are the players' names by seat, empty for none."""
         key = lang, names if any(names) else ()
         if key not in self._words:
@@ -147,7 +148,7 @@ class Ruleset:
         """The index of the rulebook: passages with source, lines, and title in the ruleset's own words."""
         return self.written.rulebook
 
-    def cite(self, citation: str, lang: str = "en") -> tuple[str, ...]:
+    def cite(self, citation: str, lang: str = DEFAULT) -> tuple[str, ...]:
         """Return the titles of the passages that a citation such as `book:12-14` refers to; none without an index.
 
         Raises:

@@ -16,6 +16,7 @@ from rulelang.execution.executor import Executor
 from rulelang.game.actions import Action, Asker, Decision
 from rulelang.game.scoring import ScoreSheet, SeenSheet, known_sheet, score_sheet, seen_sheets
 from rulelang.game.shown import Shown, shown
+from rulelang.languages import DEFAULT
 from rulelang.ruleset.model import plain_text
 from rulelang.runtime import views
 from rulelang.runtime.canonical import search_key, state_hash
@@ -151,7 +152,7 @@ class State:
         seat = self._seat(player)
         return list(self._options(seat)) if seat is not None else []
 
-    def refusals(self, player: int | None = None, lang: str = "en") -> list[dict[str, Any]]:
+    def refusals(self, player: int | None = None, lang: str = DEFAULT) -> list[dict[str, Any]]:
         """Return the options that a seat is refused, and why.
 
         Keys: `text`, `reason` (the author's words), `missing` (in words), `rule`, `file`, `line`, `cites`, and `id`
@@ -298,7 +299,7 @@ class State:
         """Return all that the seat has seen and done, as JSON-able values."""
         return views.information_state(self._state, player, self.current_players(), self._final())
 
-    def events(self, player: int | None = None, since: int = 0, lang: str | None = "en") -> list[dict[str, Any]]:
+    def events(self, player: int | None = None, since: int = 0, lang: str | None = DEFAULT) -> list[dict[str, Any]]:
         """Return the events that a seat has seen (None: all, unredacted), from index `since` of that list on.
 
         `text` is one sentence in the language, addressed to the seat; without a language there is none.
@@ -309,7 +310,7 @@ class State:
         """Return the number of events that `events` would list, of the first `length` log entries if given."""
         return views.entry_count(self._state, player, self._read, length)
 
-    def story(self, player: int | None = None, since: int = 0, lang: str = "en") -> list[dict[str, Any]]:
+    def story(self, player: int | None = None, since: int = 0, lang: str = DEFAULT) -> list[dict[str, Any]]:
         """Return the events as `events` does, with those that belong together merged into one, and without inner steps:
         what the ruleset lists under `untold`."""
         layout, untold = self._executor.layout, self.ruleset.written.untold

@@ -23,6 +23,7 @@ from rulelang.lab.measures import Key, declared_actions
 from rulelang.lab.statistics import Estimate, Mean, bootstrap, entropy, intraclass, wilson
 from rulelang.lab.study import Row, Setting, Study, share
 from rulelang.lab.traces import PARTS
+from rulelang.languages import DEFAULT
 
 TRACED, ODDS, DEALS = 1000, 200, 40
 """Most random games that are traced, most with estimates of the odds; number of deals that are played repeatedly."""
@@ -265,7 +266,7 @@ def report(study: Study, setting: Setting, plan: Plan = Plan()) -> Report:
     course = statistics["best"] if "best" in statistics else statistics["traced"]
     return Report(
         ruleset.name,
-        ruleset.info.title.get("en", ruleset.name),
+        ruleset.info.title.get(DEFAULT, ruleset.name),
         ruleset.hash,
         executor.layout.players,
         tuple(executor.layout.party_names),

@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any, Literal, cast
 
 from rulelang.diagnostics import Diagnostics, Span, counted, enumerated, nearest, suggest
+from rulelang.languages import DEFAULT
 from rulelang.ruleset import model
 from rulelang.ruleset.fields import Fields, integers
 from rulelang.ruleset.grids import grid
@@ -101,7 +102,7 @@ class _Builder:
         self.layers = layers
         self.header = Fields(tree, diagnostics)
         self.players = self.player_counts(self.header.node.get("players"))
-        self.languages = self.header.names("languages") or ("en",)
+        self.languages = self.header.names("languages") or (DEFAULT,)
 
     def ruleset(self, origin: Origin) -> model.Ruleset:
         """Build the ruleset of the YAML tree."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rulelang.game import Action
+from rulelang.languages import DEFAULT
 from rulelang.runtime.rng import output, seeded, uniform
 from rulelang.runtime.waiting import LongOptions, Option
 
@@ -72,7 +73,7 @@ class Finding:
         """The best action: that of the first move."""
         return self.moves[0].action
 
-    def to_json(self, lang: str = "en") -> dict[str, Any]:
+    def to_json(self, lang: str = DEFAULT) -> dict[str, Any]:
         """Return the result as JSON-able values, each move with the source and citations of its rule."""
         return {
             "seat": self.seat,

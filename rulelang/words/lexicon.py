@@ -44,7 +44,7 @@ class Lexicon:
         self._engine = self.language.nouns("words")
         known = lang if lang in ruleset.languages else lang.partition("-")[0]
         self._own = _words_in(ruleset, known)
-        first = ruleset.languages[0] if ruleset.languages else "en"
+        first = ruleset.languages[0]
         first_words = self._own if first == known else _words_in(ruleset, first)
         self._words = first_words | self._own
         self._types = {name for rows in types_of(ruleset) for name in rows}

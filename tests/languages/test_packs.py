@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+from pathlib import Path
 from string import Formatter
 
 import pytest
 
+import rulelang
 from rulelang.languages import DEFAULT, codes, language
 from rulelang.languages.grammar import TOKEN
 
@@ -30,3 +33,13 @@ def keys(room: str, lang: str) -> dict[str, object]:
 def test_languages_have_the_same_texts(lang: str, room: str) -> None:
     """No text is lacking, none is left over; one asks for no field that the others do not have."""
     assert keys(room, lang) == keys(room, DEFAULT)
+
+
+def test_no_module_names_a_language() -> None:
+    """What hangs on a language stands in its folder: no code stands in a string of any other module."""
+    root = Path(rulelang.__file__).parent
+    for path in root.rglob("*.py"):
+        if "languages" not in path.parts:
+            nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            named = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+            assert named.isdisjoint({"en", "fr"}), path.relative_to(root)

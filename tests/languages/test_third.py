@@ -10,8 +10,8 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -37,8 +37,8 @@ WORDS = {
 
 LAST = "if some last = seat(1): lead := last"
 """A line that names what has no words."""
-CITED = {"ruleset", "yaml", "qx"}
-"""Where a rule stands that no source is cited for; the code of the language."""
+CITED = {"ruleset", "yaml", "leaflet", "en", "qx", "stalls", "watch", "RuleLang"}
+"""Names of files and sources that are cited, of the language, the game, an address and the program."""
 
 
 @pytest.fixture(scope="module")
@@ -139,18 +139,23 @@ def test_a_game_is_played_in_it(
     assert latin(out) == []
 
 
-def test_a_page_shows_it(spoken: Path, stalls: Path) -> None:
-    """To a browser that asks for it: the table of who is asked and of who is not."""
+def test_pages_show_it(spoken: Path, stalls: Path) -> None:
+    """To a browser that asks for it: the list of rulesets, a new game, the table of who is asked and of who is not."""
     pytest.importorskip("starlette")
-    from tests.web.direct import Direct
+    from tests.web.direct import Direct, scope_of
 
-    direct = Direct(rulesets={"stalls": str(stalls)})
+    direct = Direct()
+    direct.app.settings = replace(direct.app.settings, rulesets={"stalls": str(stalls)}, uploads=str(stalls))
     game = direct.make(path=str(stalls), players=2)
-    headers: dict[str, Any] = {"accept-language": f"{third.CODE}, en"}
-    pages = [asyncio.run(direct.ask(game, place, **headers))[1] for place in "01"]
-    shown = [seen(page.decode().partition("<!doctype html>")[2]) for page in pages]
-    assert third.greek("Your turn") in shown[0]
-    assert [set(latin(text)) - CITED for text in shown] == [set(), set()]
+    own = [f"/g/{game}/{place}{part}" for place in "01" for part in ("", "/sheet", "/replay", "/why", "/nothing")]
+    shown = {}
+    for path in ("/", "/new/stalls", "/upload", "/nothing", f"/g/{game}/links", *own):
+        token = direct.tokens[game].get(path.split("/")[3] if path.count("/") > 2 else "", "")
+        headers = {"accept-language": f"{third.CODE}, en", "cookie": f"seat={token}"}
+        page = asyncio.run(direct.answer(scope_of("GET", path, "", headers)))[1].decode()
+        shown[path] = seen(page.partition("<!doctype html>")[2]).replace(game, "")
+    assert third.greek("Your turn") in shown[f"/g/{game}/0"] + shown[f"/g/{game}/1"]
+    assert {path: words for path, text in shown.items() if (words := set(latin(text)) - CITED)} == {}
 
 
 def test_a_report_of_the_lab_is_in_it(ruleset: Ruleset, stalls: Path) -> None:
