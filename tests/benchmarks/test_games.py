@@ -90,6 +90,7 @@ def clobber() -> list[int]:
     return [1, len(first), sum(map(len, second))]
 
 
+@pytest.mark.slow
 def test_as_many_histories_as_others_count(games: dict[str, rulelang.Ruleset]) -> None:
     """From published figures, from loops that know nothing of the engine, and by hand."""
     expected = {

@@ -29,6 +29,7 @@ def reported(folder: Path, plan: Plan = PLAN, players: int = 3) -> Report:
         return report(study, Setting(str(folder), players=players), plan)
 
 
+@pytest.mark.slow
 def test_a_flaw_is_named_and_tables_tell_it(tmp_path: Path) -> None:
     """A card that decides the game, in few games; tables of pyarrow have what the report has."""
     flaw = next(flaw for flaw in FLAWS if flaw.finding == "dominant_card")
@@ -122,6 +123,7 @@ MORE = [
 ]
 
 
+@pytest.mark.slow
 def test_what_a_setting_lacks_is_no_flaw(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A card without a piece at two players and a choice of three are listed as what no test is about; at three both
     are there. A card that lies there, but costs more than a game brings, is dead all the same."""
@@ -203,6 +205,7 @@ def test_to_pass_is_no_action(tmp_path: Path) -> None:
         assert findings.passing_actions(study.executor(Setting(str(path), players=2))) == {"wait", "rest", "go"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lang", ["fr", *soaking("en")])
 def test_the_page_needs_nothing_and_is_the_same_again(lang: str, tmp_path: Path) -> None:
     """One file without scripts and addresses; the same from a folder of games that two processes play bit by bit."""

@@ -79,6 +79,7 @@ def is_caught(mutant: Mutant, thorough: bool = True) -> bool:
     return after is not None and played(after) != outcome()
 
 
+@pytest.mark.slow
 def test_passes_leave_what_they_should() -> None:
     """Each expression after its pass is the one written down, and each decision."""
     assert wrong() == []

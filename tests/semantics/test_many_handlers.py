@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 from types import FrameType
 
+import pytest
+
 from rulelang.diagnostics import Diagnostics
 from rulelang.ruleset.loader import load_ruleset
 from rulelang.semantics.check import analyse, lint
@@ -71,6 +73,7 @@ def calls(rules: str, number: int, folder: Path) -> int:
     return count
 
 
+@pytest.mark.slow
 def test_the_checks_are_linear_in_the_handlers_of_an_event(same_folder: Path) -> None:
     """Twice as many handlers take about twice as many calls, with each timing."""
 

@@ -121,6 +121,7 @@ def sent(client: TestClient, files: Mapping[str, bytes]) -> tuple[int, str]:
     return answer.status_code, answer.headers.get("location", said[1] if said else "")
 
 
+@pytest.mark.slow
 def test_a_stranger_plays_what_they_sent(server: TestClient, tmp_path: Path) -> None:
     """The way from the lobby to a game of one's own, with a bot that searches; no library is made of it. What is wrong
     is said by file and line; nothing but a shipped ruleset can be extended."""
