@@ -45,7 +45,16 @@ GAMES_OF_C = 100
 """Games of native code or the C program in about the time of one in Python."""
 
 CLONES = 20_000
-STEPPED = (("reco", 4, 2_000), ("ldd", 2, 500), ("imaginarium", 4, 1_000))
+GAMES = Path(__file__).parent / "games"
+STEPPED = (
+    ("reco", 4, 2_000),
+    ("ldd", 2, 500),
+    ("imaginarium", 4, 1_000),
+    *(
+        (str(GAMES / name), players, 2_000)
+        for name, players in (("tic_tac_toe", 2), ("connect_four", 2), ("hearts", 4))
+    ),
+)
 """Rulesets with players, and the decisions that are made in single steps."""
 MIDDLE = 60
 """Decisions before the state that is cloned; a game of R-ECO takes about 160."""
@@ -389,7 +398,7 @@ def steps(settings: Settings) -> Iterator[Row]:
         for backend in backends:
             times_taken = [round_[backend] for round_ in rounds[1:]]
             times = statistics.median(round_["interpreter"] / round_[backend] for round_ in rounds[1:])
-            what = f"{name}, {players} players, {backend}, steps per second; against the interpreter"
+            what = f"{Path(name).name}, {players} players, {backend}, steps per second; against the interpreter"
             yield Row(what, f"{decisions / statistics.median(times_taken):,.0f} /s", f"{times:.1f} x")
 
 

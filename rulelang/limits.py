@@ -131,12 +131,13 @@ class Limits:
                 raise ValueError(f"`{field.name}` must be a whole number from 1 to {most}, not {value!r}")
 
 
-_limits = Limits()
+in_force = Limits()
+"""The limits of this process; `use` sets them."""
 
 
 def current() -> Limits:
     """Return the limits that are in force in this process."""
-    return _limits
+    return in_force
 
 
 def use(limits: Limits) -> Limits:
@@ -145,6 +146,6 @@ def use(limits: Limits) -> Limits:
     Returns:
         The limits before.
     """
-    global _limits
-    before, _limits = _limits, limits
+    global in_force
+    before, in_force = in_force, limits
     return before

@@ -378,7 +378,7 @@ def _children(executor: Executor, state: State, seats: tuple[int, ...]) -> Itera
     if seats:
         options = executor.options(state, seats[0])
         for place in range(len(options)):
-            yield executor.after_choice(state, seats[0], options, place), 1, len(options)
+            yield executor.after_choice(state, seats[0], place, options), 1, len(options)
         return
     outcomes = executor.outcomes(state)
     *draws, total = accumulate((weight for _, weight in outcomes), initial=0)

@@ -171,5 +171,5 @@ def play_out(
             elif (best := best_option(executor, state, seat, drawn, count)) in allowed:
                 chosen = best
         on_choice(BotChoice(state, seat, waiting.decision, options, chosen, stats))
-        state = executor.after_choice(state, seat, options, chosen)
+        state = executor.after_choice(state, seat, chosen, options)
     return state

@@ -177,13 +177,17 @@ class Executor:
         flat = self.steps.flattened(state) if self.steps is not None else None
         return state if flat is None else flat
 
-    def after_choice(self, state: State, seat: int, options: Sequence[Option], index: int) -> State:
-        """Return the state at the next node after a seat takes the option at `index` of its `options`; `state` is not
-        changed."""
-        after = self.steps.after_choice(state, seat, options, index) if self.steps is not None else None
+    def after_choice(self, state: State, seat: int, index: int, options: Sequence[Option] | None = None) -> State:
+        """Return the state at the next node after a seat takes the option at `index` of its options (listed if they are
+        not given); `state` is not changed."""
+        after = self.steps.after_choice(state, seat, index) if self.steps is not None else None
         if after is not None:
             return after
-        return self._changed(state, lambda copy: self.interpreter.choose(copy, seat, options[index]))
+        return self.after_choice_by_interpreter(state, seat, (options or self.options(state, seat))[index])
+
+    def after_choice_by_interpreter(self, state: State, seat: int, option: Option) -> State:
+        """Return the state at the next node after a seat takes an option, which native code has given up."""
+        return self._changed(state, lambda copy: self.interpreter.choose(copy, seat, option))
 
     def after_chance(self, state: State, outcome: Any, draw: int) -> State:
         """Return the state at the next node after an outcome of explicit chance; `state` is not changed.
@@ -213,8 +217,7 @@ class Executor:
 
     def waiting(self, state: State) -> Waiting | None:
         """Return the node that the state waits at: a decision or chance node; None when the game is over."""
-        known = self.steps.waiting(state) if self.steps is not None else None
-        return self.interpreter.waiting(state) if known is None else known
+        return state.waiting if state.is_flat else self.interpreter.waiting(state)
 
     def options(self, state: State, seat: int) -> Sequence[Option]:
         """Return the options of a pending seat, distinct, in a stable order.

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, pairwise, repeat
 from typing import Any
 
 from rulelang.execution.executor import Executor
@@ -27,6 +27,9 @@ from rulelang.vocabulary.types import Type
 from rulelang.words import Words, arguments, keeps_all
 from rulelang.words.phrases import capital
 
+CHANCE = -1
+"""Stands for chance where seats stand for offers."""
+
 Lexicon = Callable[[str], Words]
 """Language -> the ruleset's words in it."""
 
@@ -36,12 +39,11 @@ class Offer(ABC):
     wanted: who plays at random asks for no ids and no words.
 
     Attributes:
-        at: stands for the position. seat: who may choose; None for chance. options: options, or outcomes.
+        state: where it is offered. seat: who may choose; None for chance. options: options, or outcomes.
     """
 
-    def __init__(self, asker: Asker, state: State, at: object, seat: int | None, options: Sequence[Any]) -> None:
-        self.asker, self.state = asker, state
-        self.at, self.seat, self.options = at, seat, options
+    def __init__(self, asker: Asker, state: State, seat: int | None, options: Sequence[Any]) -> None:
+        self.asker, self.state, self.seat, self.options = asker, state, seat, options
 
     draws: Sequence[int] = ()
     """Of outcomes: the weight of all that come before each."""
@@ -51,6 +53,11 @@ class Offer(ABC):
 
     about: Sequence[str] = ()
     """The pieces that the rule which asks was given, as far as the seat sees them."""
+
+    @property
+    def offer(self) -> Offer:
+        """This: what its actions are options of."""
+        return self
 
     def actions(self) -> tuple[Action, ...]:
         """Return an action for each option or outcome, in a stable order."""
@@ -92,14 +99,19 @@ class Action:
     """One option of a seat, or one outcome of chance.
 
     Attributes:
-        offer: all that can be done there. place: the action's number among them, from 0 on.
+        source: what it is one of. place: its number there, from 0 on.
     """
 
-    __slots__ = ("_data", "offer", "place")
+    __slots__ = ("_data", "place", "source")
+    _data: dict[str, Any]
 
-    def __init__(self, offer: Offer, place: int) -> None:
-        self.offer, self.place = offer, place
-        self._data: dict[str, Any] | None = None
+    def __init__(self, source: Offer | Actions, place: int) -> None:
+        self.source, self.place = source, place
+
+    @property
+    def offer(self) -> Offer:
+        """All that can be done there."""
+        return self.source.offer
 
     @property
     def id(self) -> str:
@@ -109,12 +121,12 @@ class Action:
     @property
     def seat(self) -> int | None:
         """The seat that may take it; None for an outcome of chance."""
-        return self.offer.seat
+        return self.source.seat
 
     @property
     def data(self) -> dict[str, Any]:
         """`rule` and `arguments` (name -> JSON value), for a menu also `item`."""
-        if self._data is None:
+        if not hasattr(self, "_data"):
             self._data = self.offer.data(self.place)
         return self._data
 
@@ -159,6 +171,79 @@ class Action:
 
     def __hash__(self) -> int:
         return hash((self.id, self.seat))
+
+
+class Actions(list[Action]):
+    """The actions of a seat.
+
+    Attributes:
+        asker, offers: make their `offer`. state: where they are offered. seat: who may choose.
+    """
+
+    __slots__ = ("asker", "offers", "seat", "state")
+    asker: Asker
+    state: State
+    offers: dict[int, Offer]
+    seat: int
+
+    @property
+    def offer(self) -> Offer:
+        """All that can be done there."""
+        return self.asker.offer(self.state, self.seat, self.offers)
+
+
+_NOT_MADE: list[tuple[Any, ...]] = [(None,) * count for count in range(128)]
+"""Of each number of actions what stands for them before they are made."""
+
+
+class UnreadActions(Actions):
+    """The same before anything but their number, or one of them, was asked for: none is made yet. Who plays at random
+    reads one."""
+
+    __slots__ = ()
+
+    def read(self) -> None:
+        """Make all of them."""
+        self.__class__ = Actions  # type: ignore[assignment]
+        self[:] = [Action(self, place) for place in range(len(self))]
+
+    def __getitem__(self, place: Any) -> Any:
+        """Return one action, made for this alone; of a slice all are made."""
+        if place.__class__ is int and 0 <= place < len(self):
+            return Action(self, place)
+        self.read()
+        return self[place]
+
+    def __radd__(self, before: list[Any]) -> list[Any]:
+        return before + list(self)
+
+    def __reduce__(self) -> Any:
+        return list, (list(self),)
+
+
+def unread_actions(asker: Asker, state: State, offers: dict[int, Offer], seat: int, count: int) -> UnreadActions:
+    """Return so many actions of a seat."""
+    actions = UnreadActions(_NOT_MADE[count] if count < len(_NOT_MADE) else repeat(_NOT_MADE[1][0], count))
+    actions.asker, actions.state, actions.offers, actions.seat = asker, state, offers, seat
+    return actions
+
+
+def _after_reading(name: str) -> Callable[..., Any]:
+    """Return what does to a list of actions what a list does, once they are made."""
+
+    def read(self: UnreadActions, *given: Any, **named: Any) -> Any:
+        for actions in (self, *given):
+            if isinstance(actions, UnreadActions):
+                actions.read()
+        return getattr(self, name)(*given, **named)
+
+    return read
+
+
+for _name in "iter reversed contains eq ne lt le gt ge add iadd mul rmul imul setitem delitem repr".split():
+    setattr(UnreadActions, f"__{_name}__", _after_reading(f"__{_name}__"))
+for _name in "append extend insert remove pop clear index count sort reverse copy".split():
+    setattr(UnreadActions, _name, _after_reading(_name))
 
 
 @dataclass(frozen=True)
@@ -219,9 +304,13 @@ class Asker:
 
     # ---- decisions
 
-    def choices(self, state: State, waiting: Waiting, seat: int, at: object) -> Offer:
-        """Return the offer of a pending seat's options; `at` identifies the position."""
-        return _Choices(self, state, at, seat, self.executor.options(state, seat), waiting.decision)
+    def offer(self, state: State, seat: int, offers: dict[int, Offer]) -> Offer:
+        """Return the offer of a pending seat's options, memoised in `offers`, those of this state."""
+        if seat not in offers:
+            waiting = self.executor.waiting(state)
+            assert waiting is not None
+            offers[seat] = _Choices(self, state, seat, self.executor.options(state, seat), waiting.decision)
+        return offers[seat]
 
     def data(self, decision: nodes.Decision, item: int, values: Sequence[Any]) -> dict[str, Any]:
         """Return rule, menu item and arguments of an option as JSON-able values; `item` -1 is a pass."""
@@ -294,21 +383,22 @@ class Asker:
 
     # ---- chance
 
-    def outcomes(self, state: State, chance: nodes.Chance, at: object) -> list[tuple[Action, Fraction]]:
-        """Return the outcomes of the pending chance node as actions with their probabilities."""
-        weighted = self.executor.outcomes(state)
-        total = sum(weight for _, weight in weighted)
-        offer = _Outcomes(self, state, at, weighted, chance)
-        return list(zip(offer.actions(), [Fraction(weight, total) for _, weight in weighted], strict=True))
+    def outcomes(self, state: State, chance: nodes.Chance, offers: dict[int, Offer]) -> list[tuple[Action, Fraction]]:
+        """Return the outcomes of the pending chance node as actions with their probabilities; their offer is memoised
+        in `offers`, those of this state."""
+        if CHANCE not in offers:
+            offers[CHANCE] = _Outcomes(self, state, self.executor.outcomes(state), chance)
+        offer = offers[CHANCE]
+        draws = offer.draws
+        shares = [Fraction(end - start, draws[-1]) for start, end in pairwise(draws)]
+        return list(zip(offer.actions(), shares, strict=True))
 
 
 class _Choices(Offer):
     """The options of a seat at a decision."""
 
-    def __init__(
-        self, asker: Asker, state: State, at: object, seat: int, options: Sequence[Option], decision: int
-    ) -> None:
-        super().__init__(asker, state, at, seat, options)
+    def __init__(self, asker: Asker, state: State, seat: int, options: Sequence[Option], decision: int) -> None:
+        super().__init__(asker, state, seat, options)
         self.decision = asker.program.decisions[decision]
         self._texts: dict[str, Sequence[str]] = {}
 
@@ -385,10 +475,8 @@ def _entries(asker: Asker, blocks: Sequence[nodes.Block], number: int) -> int:
 class _Outcomes(Offer):
     """The outcomes of a chance node, with the draws that give them."""
 
-    def __init__(
-        self, asker: Asker, state: State, at: object, outcomes: Sequence[tuple[Any, int]], chance: nodes.Chance
-    ) -> None:
-        super().__init__(asker, state, at, None, [value for value, _ in outcomes])
+    def __init__(self, asker: Asker, state: State, outcomes: Sequence[tuple[Any, int]], chance: nodes.Chance) -> None:
+        super().__init__(asker, state, None, [value for value, _ in outcomes])
         self.chance = chance
         self.draws = list(accumulate((weight for _, weight in outcomes), initial=0))
 

@@ -11,9 +11,10 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from rulelang import limits
 from rulelang.diagnostics import IllegalAction, UsageError, counted, suggest
 from rulelang.execution.executor import Executor
-from rulelang.game.actions import Action, Asker, Decision
+from rulelang.game.actions import Action, Asker, Decision, Offer, unread_actions
 from rulelang.game.scoring import ScoreSheet, SeenSheet, known_sheet, score_sheet, seen_sheets
 from rulelang.game.shown import Shown, shown
 from rulelang.languages import DEFAULT
@@ -45,11 +46,10 @@ class State:
     """One game. Seats are 0 to players - 1; automata are parties after them."""
 
     __slots__ = (
-        "_actions",
         "_asker",
         "_at",
         "_executor",
-        "_outcomes",
+        "_offers",
         "_read",
         "_state",
         "_waiting",
@@ -67,11 +67,9 @@ class State:
 
     def _enter(self, state: RuntimeState) -> None:
         """Make `state` the current position and reset all values memoised for the last one."""
-        self._state = state
-        self._at = object()
-        self._waiting: Waiting | None = self._executor.waiting(state)
-        self._actions: dict[int, tuple[Action, ...]] = {}
-        self._outcomes: list[tuple[Action, Fraction]] | None = None
+        self._state = self._at = state
+        self._offers: dict[int, Offer] = {}
+        self._waiting: Waiting | None = state.waiting if state.is_flat else self._executor.waiting(state)
 
     # ---- where the game stands
 
@@ -131,26 +129,28 @@ class State:
             return seats[0] if seats else None
         return player if player in seats else None
 
-    def _options(self, seat: int) -> tuple[Action, ...]:
-        """Return the legal actions of a pending seat, memoised for this position."""
-        assert self._waiting is not None
-        if seat not in self._actions:
-            self._actions[seat] = self._asker.choices(self._state, self._waiting, seat, self._at).actions()
-        return self._actions[seat]
+    def _offer(self, seat: int) -> Offer:
+        """Return what a pending seat can do, memoised for this position."""
+        return self._asker.offer(self._at, seat, self._offers)
 
     def decision(self, player: int | None = None) -> Decision | None:
         """Return the pending decision of a seat (None: the lowest pending one); None if it has none."""
         seat = self._seat(player)
         if seat is None or self._waiting is None:
             return None
-        return self._asker.decision(self._state, self._waiting, seat, self._options(seat))
+        return self._asker.decision(self._state, self._waiting, seat, self._offer(seat).actions())
 
     def legal_actions(self, player: int | None = None) -> list[Action]:
-        """Return the legal actions of a seat (None: the lowest pending one); at a chance node the outcomes."""
-        if self.is_chance_node():
+        """Return the legal actions of a seat (None: the lowest pending one); at a chance node the outcomes. Each is
+        made when it is looked at."""
+        waiting, count = self._waiting, self._at.count
+        seats = waiting.seats if waiting is not None else ()
+        seat = seats[0] if player is None and seats else self._seat(player)
+        if seat is None:
             return [action for action, _ in self.chance_outcomes()] if player is None else []
-        seat = self._seat(player)
-        return list(self._options(seat)) if seat is not None else []
+        if count < 0 or seat != seats[0] or count > limits.in_force.options:
+            count = len(self._offer(seat).options)
+        return unread_actions(self._asker, self._at, self._offers, seat, count)
 
     def refusals(self, player: int | None = None, lang: str = DEFAULT) -> list[dict[str, Any]]:
         """Return the options that a seat is refused, and why.
@@ -167,11 +167,9 @@ class State:
         """Return the distinct outcomes of a chance node with their exact probabilities; empty at other nodes."""
         if not self.is_chance_node():
             return []
-        if self._outcomes is None:
-            assert self._waiting is not None
-            assert self._waiting.chance is not None
-            self._outcomes = self._asker.outcomes(self._state, self._waiting.chance, self._at)
-        return list(self._outcomes)
+        assert self._waiting is not None
+        assert self._waiting.chance is not None
+        return self._asker.outcomes(self._at, self._waiting.chance, self._offers)
 
     def apply(self, action: Action | str, player: int | None = None) -> None:
         """Apply an action, given itself or by id, and advance to the next node.
@@ -183,12 +181,18 @@ class State:
             IllegalAction: it is not offered; the message says what is missing.
             RuleError: a rule went wrong. In both cases the state is as it was.
         """
-        legal = self.legal(action, player)
-        offer, place = legal.offer, legal.place
-        if legal.seat is None:
-            self._enter(self._executor.after_chance(self._state, offer.options[place], offer.draws[place]))
-        else:
-            self._enter(self._executor.after_choice(self._state, legal.seat, offer.options, place))
+        if not isinstance(action, Action) or action.source.state is not self._at or player is not None:
+            action = self.legal(action, player)
+        source, place = action.source, action.place
+        seat, state, executor = source.seat, self._state, self._executor
+        if seat is None:
+            offer = action.offer
+            self._enter(executor.after_chance(state, offer.options[place], offer.draws[place]))
+            return
+        after: RuntimeState | None = executor.steps.after_choice(state, seat, place) if executor.steps else None
+        if after is None:
+            after = executor.after_choice_by_interpreter(state, seat, self._offer(seat).options[place])
+        self._enter(after)
 
     def legal(self, action: Action | str, player: int | None = None) -> Action:
         """Resolve an action, given itself or by id, to the one that is legal now.
@@ -197,9 +201,10 @@ class State:
             IllegalAction: it is not; the message says what is missing.
         """
         if isinstance(action, Action):
-            if action.offer.at is self._at and player in (None, action.seat):
+            source = action.source
+            if source.state is self._at and (player is None or player == source.seat):
                 return action
-            player = action.seat if player is None else player
+            player = source.seat if player is None else player
         id_ = str(action)
         if self._waiting is None:
             raise IllegalAction(f"`{id_}` can't be done: the game is over")
@@ -212,7 +217,7 @@ class State:
             if seat is None:
                 waits = ", ".join(map(str, self._waiting.seats))
                 raise IllegalAction(f"seat {player} can't do `{id_}`: the game waits for seat {waits}")
-            offered = list(self._options(seat))
+            offered = list(self._offer(seat).actions())
         place = offered[0].offer.find(id_) if offered else -1
         if place >= 0:
             return offered[place]
@@ -243,14 +248,14 @@ class State:
         # A state that was entered is never changed, so that copies share it.
         new._state = self._state if reseed is None else self._executor.with_rng(self._state, seeded(reseed))
         new._at, new._waiting = self._at, self._waiting
-        new._actions, new._outcomes, new._read = self._actions, self._outcomes, self._read
+        new._offers, new._read = self._offers, self._read
         return new
 
     def named(self, names: tuple[str, ...]) -> State:
         """Return a copy whose texts call people by their names instead of their seats; "" for one whose name is not
         known."""
         new = self.clone()
-        new.names, new._actions = names, {}
+        new.names, new._offers = names, {}
         new._asker = Asker(self._executor, partial(self.ruleset.words, names=names))
         return new
 
@@ -297,7 +302,7 @@ class State:
 
     def information_state(self, player: int) -> dict[str, Any]:
         """Return all that the seat has seen and done, as JSON-able values."""
-        return views.information_state(self._state, player, self.current_players(), self._final())
+        return views.information_state(self._state, player, self.current_players(), self._final(), self._read)
 
     def events(self, player: int | None = None, since: int = 0, lang: str | None = DEFAULT) -> list[dict[str, Any]]:
         """Return the events that a seat has seen (None: all, unredacted), from index `since` of that list on.

@@ -7,7 +7,7 @@ from the true one, and what iterations over them came to, by the keys of actions
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 from weakref import finalize
 
@@ -69,6 +69,7 @@ class SearchLibrary:
         self.library, self.analysis, interpreter = loaded(text), native.analysis, native.interpreter
         library, blocks, forms = self.library, self.blocks, self.forms
         self.layout = layout = interpreter.layout
+        self.size = ctypes.sizeof(blocks.type)
         labels: dict[tuple[int, int, int], int] = {}
         items = zip(layout.item_kind, layout.item_definition, layout.item_seat, strict=True)
         self.labels = [labels.setdefault(sort, item) for item, sort in enumerate(items)]
@@ -100,14 +101,17 @@ class SearchLibrary:
 
     # ---- states
 
-    def unpack(self, block: bytes, frames: bytes, state: State) -> None:
+    def unpack(self, block: bytes, state: State) -> None:
         """Decode a state: see `rulelang.native.flat.Form`."""
         self.blocks.unpack(self.blocks.type.from_buffer_copy(block), state)
-        state.frames = self.forms.read(frames)
 
     def read_frames(self, frames: bytes) -> list[Frame]:
         """Decode frames: see `rulelang.native.flat.Form`."""
         return self.forms.read(frames)
+
+    def entries(self, step: Any) -> Iterable[Entry]:
+        """Return nothing: no steps are taken here."""
+        return ()
 
     # ---- keys of actions
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import threading
 
 from rulelang.ismcts.library import SearchLibrary, Tree, UnsearchableError
-from rulelang.native.flat import FlatState, Form, Story
+from rulelang.native.flat import FlatState, Form, Tape, joined
 from rulelang.runtime.definition import Definition
 from rulelang.runtime.history import Step, recorded_steps
 from rulelang.runtime.layout import Layout
@@ -56,19 +56,17 @@ class NativeWorlds:
             return None
         rng = output(seeded(seed))[0]
 
-        def follow(live: State) -> None:
+        def follow() -> State:
             """Replay the world in a fresh game, for its log."""
+            live = machine.new_state(0, True)
             replay_trace(machine, trace, live, state, seat, Dice(rng))
-            live.rng = rng
+            live.rng, live.explicit = rng, state.explicit
+            return live
 
         if machine.layout.program.decisions[waiting.decision].together:
-            live = machine.new_state(0, True)
-            follow(live)
-            live.explicit = state.explicit
-            return live
+            return follow()
         block = rng.to_bytes(8, "little") + world[0][8:]
-        story = Story(Story(machine.new_state(0, True)), follow)
-        return FlatState(form or self._library, state, block, world[1], story, waiting)
+        return FlatState(form or self._library, joined(block, world[1], state), Tape(follow), 0, waiting)
 
     def _tree(self, state: State, seat: int) -> Tree:
         """Return the tree that samples worlds of a state for a seat, cached by log and seat."""

@@ -12,6 +12,7 @@ from rulelang.ir.nodes import Block, Chance
 from rulelang.ir.walk import operands, subexpressions
 from rulelang.native.analysis import same
 from rulelang.native.bags import pointer_to, width_of
+from rulelang.native.events import drawn
 from rulelang.native.expressions import Scope, Writer
 from rulelang.native.interchangeable import drawn_by, referenced
 from rulelang.native.pieces import capacity_flag, form_flag, form_text, identity_text
@@ -44,8 +45,21 @@ def _write_stop(w: Writer, stop: Stop, listed: str) -> None:
             stop()
 
 
-def _assign(scope: Scope, slot: int, value: str) -> str:
-    return f"{scope.names[slot]} = {value};" if slot >= 0 else f"(void)({value});"
+def _draw(w: Writer, chance: Chance, s: Scope, outcome: str) -> None:
+    """Emit that an outcome comes true, given as text; single steps log it if there were several."""
+    line, told = w.source.line, []
+    slot = s.names[chance.slot] if chance.slot >= 0 else ""
+    if not w.logs:
+        line(f"{slot} = {outcome};" if slot else f"(void)({outcome});")
+        return
+    draws, value = w.source.fresh("draws"), w.source.fresh("drawn")
+    if chance.seers is not None:
+        told = [named(w, w.text(chance.seers, s), "told")]
+    line(f"const W {draws} = g->step.draws, {value} = {outcome};")
+    if slot:
+        line(f"{slot} = {value};")
+    with w.source.block(f"if (LOGS(g) && g->step.draws > {draws})"):
+        line(drawn(w, chance, value, told))
 
 
 def _write_number(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
@@ -53,7 +67,7 @@ def _write_number(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
     with scratch(w), w.source.block(""):
         low, high = (named(w, w.text(arg, s), "bound") for arg in chance.source)
         _write_stop(w, stop, f"numbers_listed(g, {low}, {high})")
-        w.source.line(_assign(s, chance.slot, f"random_number(g, {low}, {high}, {chance.site})"))
+        _draw(w, chance, s, f"random_number(g, {low}, {high}, {chance.site})")
 
 
 def _write_element(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
@@ -63,9 +77,7 @@ def _write_element(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
     with scratch(w), w.source.block(""):
         set_ = named(w, w.text(source, s), "set")
         _write_stop(w, stop, f"elements_listed(g, {set_}, {refers})")
-        w.source.line(
-            _assign(s, chance.slot, f"{'random_of_class' if refers else 'random_element'}(g, {set_}, {none})")
-        )
+        _draw(w, chance, s, f"{'random_of_class' if refers else 'random_element'}(g, {set_}, {none})")
 
 
 def _write_unit(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
@@ -76,7 +88,7 @@ def _write_unit(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
         bag = w.source.fresh("bag")
         w.source.line(f"const W *const {bag} = {pointer_to(w, source, s)};")
         _write_stop(w, stop, f"units_listed(g, {bag}, {width})")
-        w.source.line(_assign(s, chance.slot, f"random_unit(g, {bag}, {width})"))
+        _draw(w, chance, s, f"random_unit(g, {bag}, {width})")
 
 
 # ---- pieces that become known -----------------------------------------------------------------------------
@@ -91,13 +103,13 @@ def _write_unseen(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
         form = form_text(w, table, zone_name)
         if chance.kind == "shared":
             if stop is not None:
-                with w.source.block(f"if (explicit_here(g) && shared_listed(g, {zone_name}, {form}))"):
+                with w.source.block(f"if (explicit_here(g) && shared_listed(g, {zone_name}, {form}, {chance.site}))"):
                     stop()
-            line(f"expose_shared(g, {zone_name}, {form});")
+            line(f"expose_shared(g, {zone_name}, {form}, {chance.site});")
         else:
             place = named(w, w.text(chance.args[1], s), "place")
             _write_stop(w, stop, f"unseen_listed(g, {zone_name}, {place}, {form})")
-            line(f"expose(g, {zone_name}, {place}, {form});")
+            line(f"expose(g, {zone_name}, {place}, {form}, {chance.site});")
 
 
 def is_deal(w: Writer, chance: Chance, after: Block, scope: Scope) -> bool:

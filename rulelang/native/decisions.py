@@ -326,6 +326,7 @@ class Together:
                 line(f"g->top = {room.mark};")
                 self.by.goto(node.otherwise)
         line(f"{scope.names[node.result_slot]} = ADDRESS({result});")
+        self._collected()
         self.by.goto(self.item.to)
 
     @contextmanager
@@ -368,6 +369,9 @@ class Together:
     def _without_options(self, room: Room) -> None:
         """Emit what happens to a seat without options."""
         self._next(room)
+
+    def _collected(self) -> None:
+        """Emit lines for when all answers are in."""
 
     def _begin(self) -> None:
         """Emit lines before the loop over seats."""

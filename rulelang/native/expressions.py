@@ -147,6 +147,7 @@ class Writer:
         self.speculating = _speculating(self.program)
         self.arena_uses = self.calls = self.before_statement = 0
         self.checked = is_checked()
+        self.logs = False  # whether events are logged
         self.bounds = False  # whether the default build bounds the index that is being written
 
     # ---- values

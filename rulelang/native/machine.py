@@ -51,13 +51,15 @@ class Variant(NamedTuple):
 
     Attributes:
         body: what writes procedures that stop; None: whole games. flag: the macro that the headers read.
-        before: what stands before the procedures. after: what follows them and the headers of whole games.
+        before: what stands before the procedures. after: what
+            follows them and the headers of whole games. logs: whether events are logged.
     """
 
     body: type[Stepped] | None = None
     flag: str = ""
     before: Callable[[Writer], Sequence[str]] = lambda _: ()
     after: Callable[[], Sequence[str]] = lambda: ()
+    logs: bool = False
 
 
 def _before_steps(writer: Writer) -> list[str]:
@@ -65,11 +67,36 @@ def _before_steps(writer: Writer) -> list[str]:
     whether it is 0 (2)."""
     counters, marks = transient_cells(writer.layout)
     cells = [2 if cell in marks else int(cell in counters) for cell in range(len(writer.layout.start_v))]
-    return [f"static const uint8_t transient_cell[] = {{{', '.join(map(str, [*cells, 0]))}}};", header("outcomes")]
+    taking = ", ".join(map(str, _taking(writer)))
+    return [
+        f"static const uint8_t transient_cell[] = {{{', '.join(map(str, [*cells, 0]))}}};",
+        f"static const int32_t taking[] = {{{taking}}};",
+        f"#define PLAY_SITE {writer.program.procedures[writer.program.play].site}",
+        header("outcomes"),
+    ]
+
+
+def _taking(writer: Writer) -> list[int]:
+    """Return the table by which c/steps.h takes a listed option."""
+    decisions = writer.program.decisions
+    table = [0] * max(len(decisions), 1)
+    for number, decision in enumerate(decisions):
+        if decision.together:
+            continue
+        table[number] = at = len(table)
+        table += [decision.otherwise, decision.site, 0, *[0] * len(decision.items)]
+        table[at + 2] = len(table)
+        subjects = writer.layout.subjects[number]
+        table += [len(subjects), *subjects]
+        for place, item in enumerate(decision.items):
+            table[at + 3 + place] = len(table)
+            forms = [(binder.slot, writer.forms.form(binder.type)) for binder in item.binders]
+            table += [item.to, len(forms), *(number for pair in forms for number in pair)]
+    return table
 
 
 GAMES = Variant()
-STEPS = Variant(Stepped, STEPPING.rstrip(), _before_steps, lambda: [header("steps")])
+STEPS = Variant(Stepped, STEPPING.rstrip(), _before_steps, lambda: [header("steps")], True)
 
 
 def c_text(layout: Layout, variant: Variant = GAMES, without: Collection[str] = ()) -> tuple[str, Blocks, Forms]:
@@ -89,6 +116,7 @@ def c_text(layout: Layout, variant: Variant = GAMES, without: Collection[str] = 
     writer = Writer(layout, source)
     conditions = zip(_guards(before), _guards(layout.program), strict=True)
     writer.origins = {id(after): original for original, after in conditions}
+    writer.logs = variant.logs
     if variant.body is None:
         writer.fused_payments = purses.fused_payments(writer)
     writer.askers = interchangeable.askers(writer)
@@ -106,7 +134,9 @@ def c_text(layout: Layout, variant: Variant = GAMES, without: Collection[str] = 
         writer.blocks.preamble(),
         interchangeable.tables(layout),
         lookahead.preamble(writer),
-        *map(header, headers),
+        header(headers[0]),
+        *([header("events")] if variant.logs else []),
+        *map(header, headers[1:]),
         writer.forms.tables(),
         header("frames"),
         *variant.before(writer),
@@ -251,7 +281,9 @@ class NativeCode:
         with self._lock:
             if self._steps is None:
                 text, flat, forms = self._written_steps
-                self._steps = Steps(self.interpreter, loaded(text), flat, forms, self.analysis)
+                library = loaded(text)
+                held = guards.watch(ctypes.PyDLL(library._name, handle=library._handle), text)
+                self._steps = Steps(self.interpreter, held, flat, forms, self.analysis)
             return self._steps
 
     def frames_of(self, state: State) -> Sequence[Frame] | None:

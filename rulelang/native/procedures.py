@@ -232,11 +232,10 @@ class Body:
     """The blocks of one procedure.
 
     Attributes:
-        stops: whether games stop where they wait. code: the procedure. order: its blocks as they are emitted; loops:
+        code: the procedure. order: its blocks as they are emitted; loops:
             those that are jumped back to. dealt: blocks whose first statement is emitted with the draw before it.
     """
 
-    stops = False
     together: type[Together] = Together
 
     def __init__(self, owner: ProcedureWriter, code: Procedure, scope: Scope) -> None:
@@ -259,12 +258,10 @@ class Body:
 
     def entries(self) -> set[int]:
         """Return the blocks from which a game is gone on with: where somebody is asked or chance waits, and after
-        calls; in whole games after choices too, of which a bot makes the first one."""
+        calls and choices: a bot makes the first one of a whole game."""
         ends = [block.terminator for block in self.code.blocks]
         asking = {place for place, end in enumerate(ends) if isinstance(end, Choose | Chance)}
         entries = asking | {end.to for end in ends if isinstance(end, CallProc)}
-        if self.stops:
-            return entries
         chosen = {to for end in ends if isinstance(end, Choose) for to, _ in exits(end, self.w.program.decisions)}
         # What is spent was just chosen: nothing waits there.
         spending = {block for (owner, _), block in self.w.fused_payments.items() if owner == self.scope.procedure}

@@ -172,7 +172,7 @@ def _clear_marks(w: Writer, node: Statement, s: Scope) -> None:
         # Cells that follow each other are one run: where it begins, and where it ends.
         runs = [[cell for _, cell in run] for _, run in groupby(enumerate(marks), lambda pair: pair[1] - pair[0])]
         rows = w.source.table([len(runs), *(end for run in runs for end in (run[0], run[-1] + 1))])
-        w.source.line(f"clear_marks(g, {anyone}, {party} < 0 ? {anyone} : {base} + {party}, {rows});")
+        w.source.line(f"clear_marks(g, {anyone}, {party} < 0 ? {anyone} : {base} + {party}, {rows}, {node.site});")
 
 
 @writes("spend")

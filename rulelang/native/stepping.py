@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from rulelang.ir.nodes import Block, CallProc, Chance, Procedure
+from rulelang.ir.nodes import Block, CallProc, Chance, End, Procedure, Statement
 from rulelang.native.binders import Room
 from rulelang.native.chance import write_chance
 from rulelang.native.decisions import Options, Question, Together, asked_condition, ended_by_limit, write_taken
+from rulelang.native.events import LOGGED, chosen
 from rulelang.native.expressions import Scope, compound
 from rulelang.native.frames import Forms
 from rulelang.native.interchangeable import caller_referenced, referring
@@ -26,12 +27,25 @@ PASS = -1
 class Stepped(Body):
     """The blocks of a procedure that stops where it waits."""
 
-    stops = True
-
     def __init__(self, owner: ProcedureWriter, code: Procedure, scope: Scope) -> None:
         super().__init__(owner, code, scope)
         self.dealt = set()
         self.forms: Forms = owner.w.forms
+
+    def statement(self, node: Statement) -> None:
+        """Write a statement, and what logs its events."""
+        write_logged = LOGGED.get(node.op) if self.w.logs else None
+        if write_logged is None:
+            super().statement(node)
+            return
+        self.source.at(node.site)
+        self.w.before_statement = self.w.arena_uses
+        write_logged(self, node)
+
+    def ended_by_limit(self, room: Room, site: int) -> str:
+        """Return the statement that ends the game if it has had all decisions that it may have."""
+        text = ended_by_limit(self.w, room)
+        return text.replace("{", f"{{ g->step.ending = {site};", 1) if self.w.logs else text
 
     def terminator(self, block: Block, after: int) -> None:
         """Emit the terminator of a block; where a call or chance node waits, the frame is saved."""
@@ -49,6 +63,9 @@ class Stepped(Body):
             case Chance() as chance:
                 write_chance(w, chance, referring(w, self.code, block), scope, lambda: self._stop_at_chance(block))
                 self.goto(chance.to, after)
+            case End() if self.w.logs:
+                self.source.line(f"g->step.ending = {block.site};")
+                super().terminator(block, after)
             case _:
                 super().terminator(block, after)
 
@@ -80,7 +97,7 @@ class Stepped(Body):
     def choose(self, room: Room, asked: Question, options: Sequence[Options], total: str, k: str) -> bool:
         """Emit the taking of the chosen option, or the stop (see `Body.choose`)."""
         line = self.source.line
-        line(ended_by_limit(self.w, room))
+        line(self.ended_by_limit(room, asked.node.site))
         with self.source.block("if (g->step.choice < 0)"):
             line("not_directly(g);")
             seats = f"(U)1 << ({self.w.text(asked.node.seat, self.scope)} & 63)"
@@ -170,6 +187,8 @@ class SteppedTogether(Together):
             line(f"{self.result}[1 + {self.seat}] = PENDING;")
             self._next(room)
         line("count_decision(g);")
+        if self.w.logs:
+            line(f"if (LOGS(g)) log_event(g, ANSWERED, {self.node.site}, {self.question.number}, {self.seat});")
 
     def _pass(self, room: Room) -> None:
         """Emit that a seat without options, which is asked anyway, can only pass."""
@@ -185,11 +204,22 @@ class SteppedTogether(Together):
         line(f"{self.result}[1 + {self.seat}] = {nothing};")
         self._next(room)
 
+    def _collected(self) -> None:
+        """Emit what logs all answers."""
+        w, scope, number = self.w, self.scope, self.question.number
+
+        def log(seat: str) -> str:
+            return chosen(w, number, seat, [f"{self.result}[1 + {seat}]"], scope)
+
+        if w.logs:
+            with w.source.block("if (LOGS(g))"):
+                w.source.line(w.freed(lambda: w.each(self.node.seat, scope, log)))
+
     def _end(self, room: Room) -> None:
         """Emit the stop for the seats whose answers are missing."""
         by, slot, place, line = self.by, self.node.result_slot, self.question.place, self.w.source.line
         with self.w.source.block(f"if ({self.pending})"):
-            line(ended_by_limit(self.w, room))
+            line(by.ended_by_limit(room, self.node.site))
             line(f"g->step.seats = {self.pending};")
             line(f"{self.scope.names[slot]} = ADDRESS({self.result});")
             by.stop(place, {*by.code.blocks[place].live, slot})

@@ -9,36 +9,35 @@ from __future__ import annotations
 import ctypes
 import struct
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from typing import Any
-from weakref import finalize
+from weakref import WeakValueDictionary, finalize
 
+from rulelang import limits
 from rulelang.diagnostics import UsageError
 from rulelang.ir.nodes import Chance
-from rulelang.limits import current
 from rulelang.native.analysis import Analysis
 from rulelang.native.block import Blocks, TooLargeError
-from rulelang.native.flat import NUMBERS, FlatState, Step, Story, Told, capped
+from rulelang.native.events import Entries, choice_entry
+from rulelang.native.flat import NUMBERS, OPTIONS, TOLD, FlatState, Tape, capped, joined, room, told
 from rulelang.native.frames import Forms
 from rulelang.native.rows import outcome_of, row_width
 from rulelang.runtime.definition import Definition
-from rulelang.runtime.log import most_events
+from rulelang.runtime.log import Entry, LogFullError, most_events
 from rulelang.runtime.outcome import Outcome
 from rulelang.runtime.state import Frame, State
 from rulelang.runtime.waiting import Option, Waiting, plain
 
-STATUS, STOPPED, DECISION, SEATS, OPTIONS, LISTED, FRAMES, END, TOLD = range(9)
-"""Places in what is told of a step, as c/steps.h has them."""
-OVER, FAILED = 1, 2
-ASKED = 1
 NOTHING_CHOSEN, LIST_AGAIN = -1, -2
 NOBODY = -1
 NO_FRAMES = bytes(16)
-FEW_OPTIONS = 64
-"""So many options are stored with a step until its log is asked for; of more, only the chosen one, which is read at
-once: a long game would take a megabyte for each step."""
+MAKERS = ("PyBytes_FromStringAndSize", "PyBytes_AsString", "PyLong_FromLongLong", "PyTuple_New", "PyTuple_SetItem")
+"""What of Python's own functions c/steps.h calls."""
+
+Told = tuple[int, int, bytes, bytes]
+"""What a step gives: the node (0: the game is over), how many options are listed (-1: none), the block, the events."""
 
 
 class Listed(Sequence[Option]):
@@ -85,44 +84,62 @@ def new_machine(library: Any, owner: object) -> Any:
     return machine
 
 
+class _Stepper:
+    """The functions of a library that go on with games, and what they play on. Each is called with Python's lock held:
+    taking it takes longer than most steps do."""
+
+    def __init__(self, library: Any) -> None:
+        word, pointer, block = ctypes.c_int64, ctypes.c_void_p, ctypes.c_char_p
+        self.machine = new_machine(library, self)
+        makers = (pointer * len(MAKERS))(*(ctypes.cast(getattr(ctypes.pythonapi, name), pointer) for name in MAKERS))
+        library.rulelang_steps.argtypes = [pointer, pointer]
+        library.rulelang_steps(makers, self.machine)
+        self.step, self.drawn, self.position = library.rulelang_step, library.rulelang_drawn, library.rulelang_position
+        self.step.restype = self.drawn.restype = (
+            ctypes.py_object
+        )  # without types: checking them takes as long as a step
+        self.drawn.argtypes = [block, word]
+        self.position.argtypes, self.position.restype = [block, pointer], word
+        self.rows = library.rulelang_rows
+        self.rows.argtypes = [pointer, *[block] * 3, word, pointer]
+
+
+_steppers: WeakValueDictionary[int, _Stepper] = WeakValueDictionary()
+"""By the handle of a library the one that it has."""
+
+
 class Steps:
     """Goes on with games of one layout. Threads may share it.
 
     Args:
-        interpreter: makes states, and their logs. library: built from a text with steps. facts: those of the layout.
+        interpreter: makes states, and their logs. library: built from a text with steps; its functions are called with
+            Python's lock held. facts: those of the layout.
+
+    Attributes:
+        layout, size: see `rulelang.native.flat.Form`.
     """
 
     def __init__(self, interpreter: Definition, library: Any, flat: Blocks, forms: Forms, facts: Analysis) -> None:
-        """Declare the types of the library's functions, and allocate the blocks that they write to."""
         self._interpreter, self._flat, self._forms, self._facts = interpreter, flat, forms, facts
+        self.layout, self.size = interpreter.layout, ctypes.sizeof(flat.type)
         self._decisions = interpreter.program.decisions
-        word, pointer = ctypes.c_int64, ctypes.c_void_p
-        self._native = new_machine(library, self)
-        library.rulelang_told.restype = word
-        library.rulelang_step.argtypes = [pointer, *[ctypes.c_char_p] * 2, *[word] * 3, pointer, pointer]
-        library.rulelang_step.restype = None
-        library.rulelang_position.argtypes = [ctypes.c_char_p, pointer]
-        library.rulelang_position.restype = word
-        library.rulelang_rows.argtypes = [pointer, *[ctypes.c_char_p] * 3, word, pointer]
-        self._rows, self._row = library.rulelang_rows, (word * row_width(interpreter.layout))()
-        self._key = None if any(interpreter.layout.interchangeable) else library.rulelang_position
-        self._step = library.rulelang_step
-        self._report = (word * library.rulelang_told())()
-        self._size = ctypes.sizeof(flat.type)
-        self._after = ctypes.create_string_buffer(self._size)
-        self._report_at, self._out = ctypes.addressof(self._report), ctypes.addressof(self._after)
+        self._stepper = _steppers.get(library._handle) or _steppers.setdefault(library._handle, _Stepper(library))
+        self._step = self._stepper.step
+        self._row = (ctypes.c_int64 * row_width(self.layout))()
+        self._key = None if any(self.layout.interchangeable) else self._stepper.position
+        self._position = ctypes.create_string_buffer(self.size)
         self._lock = threading.Lock()
         fresh = interpreter.new_state()
         self._fresh, self._fresh_words = bytes(flat.packed(fresh)), forms.written(fresh.frames)
-        self._waits: dict[tuple[int, int, int], Waiting] = {}
+        self._entries = Entries(self.layout, forms)
+        self._waits: dict[Any, Waiting] = {}
         self._shapes: dict[int, list[tuple[int, list[int]]]] = {}
 
     # ---- forms
 
-    def unpack(self, block: bytes, frames: bytes, state: State) -> None:
+    def unpack(self, block: bytes, state: State) -> None:
         """See `Form`."""
         self._flat.unpack(self._flat.type.from_buffer_copy(block), state)
-        state.frames = self._forms.read(frames)
 
     def read_frames(self, frames: bytes) -> list[Frame]:
         """See `Form`."""
@@ -137,9 +154,8 @@ class Steps:
             return None
         if (packed := self._bytes(state)) is None:
             return None
-        block, words = packed
-        flat = FlatState(self, state, block, words, Story(state), self._interpreter.waiting(state))
-        for name in ("v", "z", "where", "pools", "frames", *NUMBERS):
+        flat = FlatState(self, joined(*packed, state), Tape(state), 0, self._interpreter.waiting(state))
+        for name in ("v", "z", "where", "pools", "frames", "log", *NUMBERS):
             setattr(flat, name, getattr(state, name))
         return flat
 
@@ -149,9 +165,9 @@ class Steps:
             return None
         block, words = packed
         with self._lock:
-            if not self._key(block, self._out):
+            if not self._key(block, ctypes.addressof(self._position)):
                 return None
-            digest = blake2b(self._after, digest_size=16)
+            digest = blake2b(self._position, digest_size=16)
         digest.update(words)
         return digest.digest()
 
@@ -160,13 +176,13 @@ class Steps:
         if not isinstance(state, FlatState):
             return None
         with self._lock:
-            self._rows(self._native, state.block, NO_FRAMES, state.block, 1, self._row)
-            return outcome_of(self._interpreter.layout, self._row[:])
+            self._stepper.rows(self._stepper.machine, state.block, NO_FRAMES, state.block, 1, self._row)
+            return outcome_of(self.layout, self._row[:])
 
     def _bytes(self, state: State) -> tuple[bytes, bytes] | None:
         """Return the state and its frames as native code has them; None where the state is too large."""
         if isinstance(state, FlatState):
-            return state.block, state.words
+            return state.block[: self.size], state.words
         with suppress(TooLargeError):
             return bytes(self._flat.packed(state)), self._forms.written(state.frames)
         return None
@@ -176,22 +192,17 @@ class Steps:
     def initial_state(self, seed: int, explicit: bool, logging: bool) -> FlatState | None:
         """Return a game after its setup; None where native code gives up."""
         new = self._interpreter.new_state(seed, explicit, logging)
-        block = new.rng.to_bytes(8, "little") + self._fresh[8:]
-        before = FlatState(self, new, block, self._fresh_words, Story(new), None)
-        return self._run(before, NOTHING_CHOSEN, NOBODY, self._interpreter.advance)
+        block = joined(new.rng.to_bytes(8, "little") + self._fresh[8:], self._fresh_words, new)
+        return self._after(self._step(block, NOTHING_CHOSEN, NOBODY), FlatState(self, block, Tape(new), 0, None))
 
-    def after_choice(self, state: State, seat: int, options: Sequence[Option], index: int) -> FlatState | None:
-        """Return the state after a choice; None where native code gives up, or the state is not flat."""
+    def after_choice(self, state: State, seat: int, index: int) -> FlatState | None:
+        """Return the state after a seat takes the option of an index; None where native code gives up, or the state is
+        not flat."""
         if not isinstance(state, FlatState):
             return None
-        interpreter = self._interpreter
-        # The story of a state refers to what was chosen: of a long list only that is kept.
-        story_options, at = (options, index) if len(options) <= FEW_OPTIONS else ((options[index],), 0)
-
-        def step(logged: State) -> None:
-            interpreter.choose(logged, seat, story_options[at])
-
-        return self._run(state, index, seat, step)
+        if state.count < 0 and state.logging and not self._decisions[state.pending_question()].together:
+            return self._after(self._step(state.block, index, seat), state, (state.block, seat, index))
+        return self._after(self._step(state.block, index, seat), state)
 
     def after_chance(self, state: State, outcome: Any, draw: int) -> FlatState | None:
         """Return the state after an outcome of explicit chance; None where native code gives up, or it is not flat.
@@ -201,114 +212,125 @@ class Steps:
         """
         if not isinstance(state, FlatState):
             return None
-        interpreter = self._interpreter
-
-        def step(logged: State) -> None:
-            interpreter.take_outcome(logged, outcome)
-
-        return self._run(state, draw, NOBODY, step)
+        return self._after(self._stepper.drawn(state.block, draw), state)
 
     def with_rng(self, state: State, rng: int) -> FlatState | None:
         """Return the same state with another state of its generator; None where it is not flat."""
         if not isinstance(state, FlatState):
             return None
-
-        def step(logged: State) -> None:
-            logged.rng = rng
-
         block = rng.to_bytes(8, "little") + state.block[8:]
-        after = FlatState(self, state, block, state.words, Story(state.story, step), state.waiting)
-        after.asked = state.asked
-        return after
+        return FlatState(self, block, state.tape, state.length, state.waiting, state.count)
 
     def waiting(self, state: State) -> Waiting | None:
         """Return what a flat state waits for; None when the game is over, or the state is not flat."""
         return state.waiting if isinstance(state, FlatState) else None
 
-    def _run(self, before: FlatState, choice: int, seat: int, step: Step) -> FlatState | None:
-        """Run a single step and return the state after it; None if native code leaves it to the interpreter."""
-        steps = before.story.length
-        if steps >= current().events and steps >= most_events(before.decisions):
-            return None  # the log, which every step adds to, has no room for them
-        report = self._go(before, choice, seat)
-        if report is None:
+    def _after(self, told: Told | tuple[()], before: FlatState, unlisted: tuple[Any, ...] = ()) -> FlatState | None:
+        """Return the state that a step gave; None if native code leaves it to the interpreter.
+
+        Args:
+            unlisted: block, seat and index of a choice that native code has not logged, as it had no list of options.
+        """
+        if not told:
             return None
-        head, listed, words, block = report
-        waiting = None if head[STATUS] == OVER else self._waiting(head[STOPPED], head[DECISION], head[SEATS])
-        state = FlatState(self, before, block, words, Story(before.story, step), waiting)
-        if waiting is None:
+        node, count, block, log = told
+        tape, length = before.tape, before.length
+        step: Any = (*unlisted, log) if unlisted else log
+        if step:
+            if tape.steps.setdefault(length, step) is not step:  # somebody went another way
+                tape = Tape((tape, length))
+                tape.steps[length] = step
+            length += room(step) if unlisted else len(step) >> 3
+        if node:
+            waiting = self._waits.get(node) or self._new_waiting(node, block)
+            state = FlatState(self, block, tape, length, waiting, count)
+        else:
+            state = FlatState(self, block, tape, length, None)
             if capped(block):
                 self._interpreter.capped = state
-        else:
-            state.asked = head[OPTIONS], head[LISTED], listed
+        if length > limits.in_force.events and self._is_full(state):
+            return None
         return state
 
-    def _go(self, before: FlatState, choice: int, seat: int) -> tuple[list[int], bytes, bytes, bytes] | None:
-        """Run a step; return its report: numbers, the words of options, those of frames, the block. None where it
-        failed."""
-        report = self._report
-        with self._lock:
-            self._step(
-                self._native, before.block, before.words, choice, seat, before.explicit, self._out, self._report_at
-            )
-            head = report[:TOLD]
-            if head[STATUS] == FAILED:
-                return None
-            listed = ctypes.string_at(self._report_at + 8 * TOLD, 8 * (head[FRAMES] - TOLD))
-            frames = ctypes.string_at(self._report_at + 8 * head[FRAMES], 8 * (head[END] - head[FRAMES]))
-            return head, listed, frames, ctypes.string_at(self._out, self._size)
+    def _is_full(self, state: FlatState) -> bool:
+        """Return whether a state's log has more entries than it may: the interpreter finds out at which one."""
+        try:
+            return state.log.size > most_events(state.decisions)
+        except LogFullError:
+            return True
 
-    def _waiting(self, stopped: int, number: int, detail: int) -> Waiting:
-        """Return the pending node: a decision by number, with a bit set of seats; chance by procedure and block."""
-        key = stopped, number, detail
-        if key not in self._waits:
-            program = self._interpreter.program
-            if stopped == ASKED:
-                seats = tuple(seat for seat in range(self._interpreter.layout.parties) if detail >> seat & 1)
-                self._waits[key] = Waiting("decision", seats, number, None, self._decisions[number].site)
-            else:
-                chance = program.procedures[number].blocks[detail].terminator
-                assert isinstance(chance, Chance)
-                self._waits[key] = Waiting("chance", (), -1, chance, chance.site)
-        return self._waits[key]
+    def entries(self, step: Any) -> Iterator[Entry]:
+        """See `Form`."""
+        if isinstance(step, bytes):
+            yield from self._entries.read(step)
+            return
+        block, seat, index, log = step
+        state = FlatState(self, block, Tape(State.__new__(State)), 0, None)
+        decision, chosen = state.pending_question(), self._interpreter.options(state, seat)[index]
+        subjects = tuple(state.frames[-1][2][slot] for slot in self.layout.subjects[decision])
+        yield choice_entry(self.layout, decision, seat, chosen, subjects)
+        yield from self._entries.read(log)
+
+    def _new_waiting(self, node: int, block: bytes) -> Waiting:
+        """Return the pending node, memoised where it can be told by a number."""
+        program = self._interpreter.program
+        where, seats, *_ = told(block, self.size)
+        key, number = node if node > 0 else (where, seats), (where - 1) // 2
+        if key in self._waits:
+            return self._waits[key]
+        if where % 2:
+            asked = tuple(seat for seat in range(self.layout.parties) if seats >> seat & 1)
+            waiting = Waiting("decision", asked, number, None, self._decisions[number].site)
+        else:
+            chance = program.procedures[number].blocks[seats].terminator
+            assert isinstance(chance, Chance)
+            waiting = Waiting("chance", (), -1, chance, chance.site)
+        return self._waits.setdefault(key, waiting)
 
     # ---- options
 
-    def _asked(self, state: State, seat: int) -> Told | None:
-        """Return the report on the node at which a state waits, with the options of a seat; None where they were not
-        listed, or the state is not flat."""
+    def _listed(self, state: State, seat: int) -> bytes | None:
+        """Return a block that lists the options of a seat where a state waits; None where they were not listed, or the
+        state is not flat."""
         if not isinstance(state, FlatState) or state.waiting is None:
             return None
-        asked = state.asked
-        if asked is None or seat not in (NOBODY, *state.waiting.seats[:1]):
-            report = self._go(state, LIST_AGAIN, seat)
-            asked = None if report is None else (report[0][OPTIONS], report[0][LISTED], report[1])
-        return asked if asked is not None and asked[1] >= 0 else None
+        first = seat in (NOBODY, *state.waiting.seats[:1])
+        if first and (state.count >= 0 or told(state.block, self.size)[OPTIONS]):
+            return state.block if state.count >= 0 else None
+        listed: Told | tuple[()] = self._step(state.block, LIST_AGAIN, seat)
+        if not listed or listed[1] < 0:
+            return None
+        if first:
+            _, state.count, state.block, _ = listed
+        return listed[2]
 
     def options(self, state: State, seat: int) -> Sequence[Option] | None:
         """Return the options of a seat; None where they were not listed, or the state is not flat."""
-        asked = self._asked(state, seat)
-        if asked is None:
+        block = self._listed(state, seat)
+        if block is None:
             return None
-        count, listed, words = asked
         assert isinstance(state, FlatState)
         assert state.waiting is not None
         decision = state.waiting.decision
-        return Listed(lambda place: self._read(decision, listed, words, place), count)
+        return Listed(lambda place: self._read(decision, block, place), told(block, self.size)[OPTIONS])
 
     def outcomes(self, state: State) -> list[tuple[Any, int]] | None:
         """Return the outcomes of explicit chance with their weights; None as for `options`."""
-        asked = self._asked(state, NOBODY)
-        if asked is None:
+        block = self._listed(state, NOBODY)
+        if block is None:
             return None
-        _, listed, option_words = asked
-        words = struct.unpack(f"<{len(option_words) // 8}q", option_words)
+        listed, words = self._words(block)
         return list(zip(words[1:listed:2], words[0:listed:2], strict=True))
 
-    def _read(self, decision: int, listed: int, option_words: bytes, place: int | None) -> list[Option]:
-        """Return the options of a decision, or only the one at a place."""
+    def _words(self, block: bytes) -> tuple[int, tuple[int, ...]]:
+        """Return how many words of options a block has, and these with their parts."""
+        _, _, _, listed, frames, *_ = told(block, self.size)
+        return listed, struct.unpack_from(f"<{frames - TOLD}q", block, self.size + 8 * TOLD)
+
+    def _read(self, decision: int, block: bytes, place: int | None) -> list[Option]:
+        """Return the options of a decision that a block lists, or only the one at a place."""
         shapes, at, options = self._shapes.get(decision) or self._new_shapes(decision), 0, []
-        words = struct.unpack(f"<{len(option_words) // 8}q", option_words)
+        listed, words = self._words(block)
         for _ in range(place or 0):
             at += 1 + shapes[words[at]][0]
         parts = words[listed:]

@@ -41,7 +41,13 @@ class State:
         winners: bit mask of parties. out: bit mask of eliminated ones. deferred: bits, see above.
         decisions, turns: how many there were.
         fuel: the work that is left to a run until the next node; whole at every node, and so no part of what is saved.
+        is_flat: whether native code left it: then it is never changed, and has what it waits for in `waiting`, and in
+            `count` how many options the first of several seats has (-1: that is not known).
     """
+
+    is_flat = False
+    count = -1
+    waiting: Any
 
     __slots__ = (
         "decisions", "deferred", "explicit", "frames", "fuel", "layout", "log", "logging", "out", "over", "pools",

@@ -234,31 +234,84 @@ class Readings:
     def __init__(self) -> None:
         self._seats: dict[int, _Reading] = {}
 
-    def count(self, state: State, seat: int, length: int | None = None) -> int:
-        """Return how many of the first `length` log entries (None: of all) the seat saw."""
+    def _of(self, state: State, seat: int) -> _Reading:
+        """Return what a seat has read, the state's log among it."""
         reading = self._seats.get(seat)
         if reading is None or not reading.read(state.log):
-            reading = self._seats[seat] = _Reading(Redactor(_sight(state, seat)), state.log.first())
+            first = state.log.first()
+            reading = self._seats[seat] = _Reading(Redactor(_sight(state, seat), first.opening), first)
             reading.read(state.log)
-        return reading.counts[len(state.log) if length is None else length]
+        return reading
+
+    def count(self, state: State, seat: int, length: int | None = None) -> int:
+        """Return how many of the first `length` log entries (None: of all) the seat saw."""
+        return self._of(state, seat).counts[len(state.log) if length is None else length]
 
     def entries(self, state: State, seat: int, since: int = 0) -> list[tuple[int, Entry]]:
         """Return the entries that the seat saw, from its number `since` on, with their numbers."""
         count, since = self.count(state, seat), max(since, 0)
         return list(enumerate(self._seats[seat].seen[since:count], since))
 
+    def events(self, state: State, seat: int) -> list[Json]:
+        """Return the events as the seat learnt of them, without words."""
+        reading = self._of(state, seat)
+        return reading.events(reading.counts[len(state.log)])
+
+    def sightings(self, state: State, seat: int) -> list[Json]:
+        """Return the pieces that the seat saw come into sight, move or be chosen, each with its variables then and the
+        number of its events before that."""
+        reading = self._of(state, seat)
+        return reading.sightings.copies(reading.sighted[len(state.log)])
+
+
+class _Rows:
+    """JSON objects of which copies are given out, which may be changed; `nested`: the keys of each whose values may."""
+
+    def __init__(self) -> None:
+        self.rows: list[Json] = []
+        self._nested: list[list[str]] = []
+
+    def append(self, row: Json) -> None:
+        """Append an object."""
+        self.rows.append(row)
+        self._nested.append([key for key, value in row.items() if value.__class__ not in _PLAIN])
+
+    def copies(self, count: int) -> list[Json]:
+        """Return copies of the first objects."""
+        copies = [row.copy() for row in self.rows[:count]]
+        for row, keys in zip(copies, self._nested, strict=False):
+            for key in keys:
+                value = row[key]
+                row[key] = _copy(value)
+        return copies
+
+
+def _copy(value: Any) -> Any:
+    """Return a copy of a JSON value."""
+    if isinstance(value, list):
+        return [part if part.__class__ in _PLAIN else _copy(part) for part in value]
+    if isinstance(value, dict):
+        return {key: part if part.__class__ in _PLAIN else _copy(part) for key, part in value.items()}
+    return value
+
+
+_PLAIN = frozenset((int, str, bool, type(None)))
+"""The types of JSON values that nobody can change."""
+
 
 class _Reading:
     """The log up to `log` as one seat saw it.
 
     Attributes:
-        seen: the entries. counts: by length of the log, how many the seat had seen.
+        seen: the entries. counts, sighted: by length of the log, how many the seat had seen, and how many sightings it
+            had had. sightings: these (see `Readings.sightings`).
     """
 
     def __init__(self, redactor: Redactor, log: Log) -> None:
         self.redactor, self.log = redactor, log
         self.seen: list[Entry] = []
-        self.counts = [0]
+        self._events, self.sightings = _Rows(), _Rows()
+        self.counts, self.sighted = [0], [0]
 
     def read(self, log: Log) -> bool:
         """Redact the new entries of a log; return False if neither log is a prefix of the other."""
@@ -267,12 +320,22 @@ class _Reading:
             return False
         for entry in log.since(len(self.log)):
             seen = self.redactor.see(entry)
+            for sighting in self.redactor.sightings:
+                told = {"events": len(self.seen)} | sighting_json(self.redactor.layout, sighting)
+                self.sightings.append(told)
             if seen is not None:
                 self.seen.append(seen)
             self.counts.append(len(self.seen))
+            self.sighted.append(len(self.sightings.rows))
         if len(log) > len(self.log):
             self.log = log
         return True
+
+    def events(self, count: int) -> list[Json]:
+        """Return the first events, without words; each is made once."""
+        for number in range(len(self._events.rows), count):
+            self._events.append(plain_event(self.redactor.layout, self.seen[number], number))
+        return self._events.copies(count)
 
 
 def entries(
@@ -299,35 +362,29 @@ def entry_count(
 
 
 def information_state(
-    state: State, seat: int, current: Sequence[int] = (), scores: Sequence[int] | None = None
+    state: State,
+    seat: int,
+    current: Sequence[int] = (),
+    scores: Sequence[int] | None = None,
+    readings: Readings | None = None,
 ) -> Json:
     """Return all that the seat has seen and done: its observation, its events in order (own choices among them), what
     the variables of pieces were as it saw them move or be chosen, and what it committed to in an incomplete `together`.
 
     Args:
-        current, scores: as for `observation`.
+        current, scores: as for `observation`. readings: caches what seats have read of the log.
     """
+    readings = readings or Readings()
     view: Json = {
         "observation": observation(state, seat, current, scores),
-        "events": events(state, seat),
+        "events": readings.events(state, seat),
     }
     if state.layout.pvar_base:
-        view["sightings"] = _sightings(state, seat)
+        view["sightings"] = readings.sightings(state, seat)
     committed = _committed(state, seat)
     if committed is not None:
         view["committed"] = committed
     return view
-
-
-def _sightings(state: State, seat: int) -> list[Json]:
-    """Return the pieces that the seat saw come into sight, move or be chosen, each with its variables then and the
-    number of its events before that."""
-    redactor, count, sightings = Redactor(_sight(state, seat), state.log.first().opening), 0, []
-    for entry in state.log:
-        shown = redactor.see(entry)
-        sightings += [{"events": count} | sighting_json(state.layout, sighting) for sighting in redactor.sightings]
-        count += shown is not None
-    return sightings
 
 
 def sighting_json(layout: Layout, sighting: Sighting) -> Json:

@@ -54,6 +54,7 @@ class Evaluation:
     def _state(self, tree: Tree, block: bytes, frames: bytes) -> State:
         """Decode a leaf, up to where it waits for a choice."""
         state = self.executor.interpreter.new_state(0, logging=False)
-        tree.code.unpack(block, frames, state)
+        tree.code.unpack(block, state)
+        state.frames = tree.code.read_frames(frames)
         self.executor.interpreter.advance(state)
         return state

@@ -88,48 +88,55 @@ int main(int count, char **names) {
     FILE *file = count == 2 ? fopen(names[1], "rb") : NULL;
     U head[4];
     if (file == NULL || fread(head, sizeof(U), 4, file) != 4 || head[0] != sizeof(State)) return 2;
-    State *start = malloc(sizeof(State)), *state = malloc(sizeof(State)), *after = malloc(sizeof(State));
-    W *waits = malloc(head[1] * sizeof(W)), *told = malloc((size_t)rulelang_told() * sizeof(W));
-    if (fread(start, sizeof(State), 1, file) != 1 || fread(waits, sizeof(W), head[1], file) != head[1]) return 3;
+    State *start = malloc(sizeof(State) + (TOLD + head[1]) * sizeof(W));
+    W *words = (W *)(void *)(start + 1);
+    if (fread(start, sizeof(State), 1, file) != 1 || fread(words + TOLD, sizeof(W), head[1], file) != head[1]) return 3;
+    words[TOLD_NODE] = words[TOLD_SEATS] = words[TOLD_OPTIONS] = 0;
+    words[TOLD_LISTED] = -1;
+    words[TOLD_FRAMES] = TOLD;
+    words[TOLD_WORDS] = TOLD + (W)head[1];
     Machine *machine = rulelang_new();
+    G *const g = &machine->game;
     U random = head[2];
     for (U i = 0; i < head[3]; i++) {
-        W *frames = malloc(head[1] * sizeof(W)), choice = -1, chooser = -1;
-        memcpy(frames, waits, head[1] * sizeof(W));
-        memcpy(state, start, sizeof(State));
-        state->rng = random;
+        const size_t size = sizeof(State) + (size_t)words[TOLD_WORDS] * sizeof(W);
+        State *block = malloc(size);
+        memcpy(block, start, size);
+        block->rng = random;
+        ((W *)(void *)(block + 1))[TOLD_FLAGS] = i & 1 ? EXPLICIT : 0;
         const char *end = NULL;
-        int steps = 0;
+        W steps = 0, choice = -1, chooser = -1;
         while (end == NULL) {
-            rulelang_step(machine, state, frames, choice, chooser, i & 1, after, told);
-            free(frames);
-            frames = NULL;
-            if (told[TOLD_STATUS] == FAILED) end = "failed";
-            else if (told[TOLD_STATUS] == OVER) end = "over";
+            stepped(machine, block, choice, chooser);
+            if (g->status == FAILED) end = "failed";
+            else if (g->status == OVER) end = "over";
             if (end != NULL) break;
-            const W words = told[TOLD_END] - told[TOLD_FRAMES];
-            frames = malloc((size_t)words * sizeof(W));
-            memcpy(frames, told + told[TOLD_FRAMES], (size_t)words * sizeof(W));
-            memcpy(state, after, sizeof(State));
-            if (told[TOLD_STOPPED] == ASKED) {
+            free(block);
+            block = malloc(sizeof(State) + (size_t)words_told(&g->step) * sizeof(W));
+            tell(g, i & 1 ? EXPLICIT : 0, block);
+            const W *const told = told_of(block);
+            const bool asked = told[TOLD_NODE] & 1;
+            if (asked) {
                 chooser = 63 - __builtin_clzll((U)told[TOLD_SEATS]);
-                rulelang_step(machine, state, frames, LIST_AGAIN, chooser, i & 1, after, told);
-                if (told[TOLD_STATUS] != RUNNING || memcmp(state, after, sizeof(State))) return 6;
+                stepped(machine, block, LIST_AGAIN, chooser);
+                if (g->status != RUNNING || memcmp(block, &g->s, sizeof(State))) return 6;
             }
             random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-            choice = (W)((random >> 33) % (U)told[TOLD_OPTIONS]);
-            if (told[TOLD_STOPPED] == CHANCE) {
-                const W outcomes = choice;
-                choice = 0;
-                for (W k = 0; k < outcomes; k++) choice += told[TOLD + 2 * k];
-            } else steps++;
+            choice = (W)((random >> 33) % (U)g->step.options);
+            if (asked) {
+                steps++;
+                continue;
+            }
+            const W outcomes = choice;
+            choice = 0;
+            for (W k = 0; k < outcomes; k++) choice += told[TOLD + 2 * k];
         }
-        free(frames);
-        if (end[0] == 'o' && after->decisions != steps) return 4;
+        if (end[0] == 'o' && g->s.decisions != steps) return 4;
         printf("%s\n", end);
+        free(block);
     }
     rulelang_free(machine);
-    free(start), free(state), free(after), free(waits), free(told);
+    free(start);
     return fclose(file) ? 5 : 0;
 }
 """

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import re
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,6 @@ from rulelang.native.build import build_library
 from rulelang.native.guards import GuardError, guarded
 from rulelang.native.machine import GAMES, STEPS
 from rulelang.runtime.state import State
-from rulelang.runtime.waiting import Option
 
 pytestmark = pytest.mark.usefixtures("compiler", "checked")
 RULESET = """\
@@ -135,8 +133,8 @@ def test_each_way_of_indexing_is_bounded(ruleset: Ruleset) -> None:
     library.rulelang_free(machine)
 
 
-def asked(ruleset: Ruleset, item: str, name: str, value: int) -> tuple[State, Sequence[Option], int]:
-    """Return the first node of a game in which a variable has a value that it never may; options, an item's place."""
+def asked(ruleset: Ruleset, item: str, name: str, value: int) -> tuple[State, int]:
+    """Return the first node of a game in which a variable has a value that it never may; an item's place."""
     executor = ruleset.executor(2, {}, "interpreter")
     state = executor.interpreter.new_state(3, logging=False)
     executor.interpreter.advance(state)
@@ -144,7 +142,7 @@ def asked(ruleset: Ruleset, item: str, name: str, value: int) -> tuple[State, Se
     options = executor.interpreter.options(state, 0)
     names = ("seat", "colour", "dig", "look", "load", "give", "wait")
     state.v[executor.layout.var_base[number]] = value
-    return state, options, next(place for place, option in enumerate(options) if names[option.item] == item)
+    return state, next(place for place, option in enumerate(options) if names[option.item] == item)
 
 
 @pytest.mark.parametrize(
@@ -162,11 +160,11 @@ def test_a_value_that_is_no_index_is_told_with_its_line(
 ) -> None:
     """Whatever a variable holds that it never may: the rule that takes it for an index is named, nothing is written."""
     code = native(ruleset)
-    state, options, at = asked(ruleset, item, name, value)
+    state, at = asked(ruleset, item, name, value)
     flat = code.steps().flattened(state)
     assert flat is not None
     with pytest.raises(GuardError, match=rf"ruleset\.yaml:{line}: {value} is not from"):
-        code.steps().after_choice(flat, 0, options, at)
+        code.steps().after_choice(flat, 0, at)
 
 
 @pytest.mark.parametrize(("item", "name", "value"), [("seat", "who", 7), ("colour", "hue", -1), ("load", "man", 9)])
@@ -176,10 +174,10 @@ def test_the_default_build_writes_no_variable_elsewhere(
     """Native code gives up, and leaves it to the interpreter to say what is wrong."""
     monkeypatch.delenv(guards.NATIVE)
     code = native(ruleset)
-    state, options, at = asked(ruleset, item, name, value)
+    state, at = asked(ruleset, item, name, value)
     flat = code.steps().flattened(state)
     assert flat is not None
-    assert code.steps().after_choice(flat, 0, options, at) is None
+    assert code.steps().after_choice(flat, 0, at) is None
 
 
 DECLARED = re.compile(r"[A-Z_0-9+*/?: ()<]*|words|1 << SHORT|256")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import rulelang
+from rulelang import limits
 from rulelang.diagnostics import UsageError
 from rulelang.ismcts.library import SearchLibrary, Tree, UnsearchableError
 from rulelang.ismcts.worlds import NativeWorlds
@@ -149,7 +149,7 @@ def test_outcomes_of_steps(game: rulelang.Ruleset) -> None:
         state = executor.initial_state(3)
         while (waiting := executor.waiting(state)) is not None:
             seat = waiting.seats[0]
-            state = executor.after_choice(state, seat, executor.options(state, seat), 0)
+            state = executor.after_choice(state, seat, 0)
         ends.append(executor.outcome(state))
     assert ends[0] == ends[1]
 
@@ -208,9 +208,8 @@ def test_states_that_are_too_large(game: rulelang.Ruleset, monkeypatch: pytest.M
 def test_states_that_are_not_flat(game: rulelang.Ruleset, monkeypatch: pytest.MonkeyPatch) -> None:
     """Steps are asked of flat states alone; a state that is full of events takes none."""
     stepping, state = native_of(game).steps(), started(game)
-    (option, *_) = game.executor(2, {}, "interpreter").interpreter.options(state, 0)
     assert stepping.outcome(state) is None
-    assert stepping.after_choice(state, 0, [option], 0) is None
+    assert stepping.after_choice(state, 0, 0) is None
     assert stepping.after_chance(state, 0, 0) is None
     assert stepping.with_rng(state, 1) is None
     assert stepping.waiting(state) is None
@@ -219,9 +218,11 @@ def test_states_that_are_not_flat(game: rulelang.Ruleset, monkeypatch: pytest.Mo
     assert flat is not None
     with pytest.raises(AttributeError, match="nothing"):
         flat.nothing  # noqa: B018
-    monkeypatch.setattr(steps, "current", lambda: SimpleNamespace(events=0))
+    flat = stepping.flattened(started(game, logging=True))
+    assert flat is not None
+    monkeypatch.setattr(limits, "in_force", limits.Limits(events=1))
     monkeypatch.setattr(steps, "most_events", lambda decisions: 0)
-    assert stepping.after_choice(flat, 0, [option], 0) is None
+    assert stepping.after_choice(flat, 0, 0) is None
 
 
 def test_searches_that_cannot_be(game: rulelang.Ruleset) -> None:

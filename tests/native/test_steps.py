@@ -160,24 +160,26 @@ def test_a_new_seed(same_folder: Path) -> None:
     assert told(games[1]) == told(games[0])
 
 
-def test_the_log_is_made_when_it_is_wanted(same_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Python takes the steps only then, each of them once."""
+def test_the_log_needs_no_second_game(same_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What happened is told by native code, also in lines of play that part: the interpreter takes no step."""
     ruleset = load(same_folder, FAIR)
-    state = ruleset.new_game(2, 3, backend="native")
-    interpreter, steps, made = state.engine[0].interpreter, [], 0
+    one, state = pair(ruleset, 2, 3)
 
-    def choose(*given: Any) -> None:
-        steps.append(given)
-        type(interpreter).choose(interpreter, *given)
+    def choose(*_: Any) -> None:
+        raise AssertionError("a step was taken")
 
-    monkeypatch.setattr(interpreter, "choose", choose)
+    monkeypatch.setattr(state.engine[0].interpreter, "choose", choose)
+    picker, states = random.Random(5), [(one, state)]
     while not state.is_terminal():
-        state.apply(state.legal_actions()[-1])
-        made += 1
-    assert not steps
-    for _ in range(2):
-        assert state.events()
-        assert len(steps) == made
+        for place in (picker.randrange(len(state.legal_actions())), -1):
+            states.append((one.clone(), state.clone()))
+            for game in states[-1]:
+                game.apply(game.legal_actions()[place])
+        for game in (one, state):
+            game.apply(game.legal_actions()[0])
+    picker.shuffle(states)
+    assert all(other.events() == wanted.events() for wanted, other in states)
+    assert all(other.to_json() == wanted.to_json() for wanted, other in states)
 
 
 MANY = """\

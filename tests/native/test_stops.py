@@ -142,7 +142,7 @@ def same_walks(ruleset: rulelang.Ruleset, players: int, seeds: range, unlisted: 
                 assert list(again) == list(found)
                 place = picker.randrange(len(found))
                 if waiting.seats:
-                    states = [e.after_choice(s, seat, found, place) for e, s in zip((one, other), states, strict=True)]
+                    states = [e.after_choice(s, seat, place) for e, s in zip((one, other), states, strict=True)]
                 else:
                     draw = sum(weight for _, weight in found[:place])
                     value = found[place][0]

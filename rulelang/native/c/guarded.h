@@ -109,6 +109,9 @@ static bool block_of(const char *at, const char *to, Block *block) {
                    || WITHIN(g->step.rows) || WITHIN(g->step.list) || WITHIN(g->step.parts.words)
                    || WITHIN(g->step.option_parts.words)
 #endif
+#ifdef STOPPING
+                   || WITHIN(g->step.log) || WITHIN(g->step.log_parts.words)
+#endif
                    || (*block = (Block){(const char *)g, (const char *)(machine + 1)}, true);
         }
     }

@@ -12,25 +12,28 @@ static inline void note_mark(G *g, W cell) {
 }
 
 /* End the mark of a cell if it has one of two values; whether one is left. */
-static inline bool mark_left(G *g, W cell, W one, W other) {
+static inline bool mark_left(G *g, W cell, W one, W other, W site) {
     const W value = g->s.v[cell];
-    if (value == one || value == other) g->s.v[cell] = 0;
+    if (value == one || value == other) {
+        g->s.v[cell] = 0;
+        if (LOGS(g)) log_set(g, site, cell, value);
+    }
     return value && value != one && value != other;
 }
 
 /* Ends the marks with these values. `runs`: how many; then where the cells of marks begin, and where they end. */
-KEPT void clear_marks(G *g, W one, W other, const W *runs) {
-    if (LIKELY(g->marks >= 0)) {
+KEPT void clear_marks(G *g, W one, W other, const W *runs, W site) {
+    if (LIKELY(g->marks >= 0 && !LOGS(g))) { /* the log has them in order */
         W left = 0;
         for (W i = 0; i < g->marks; i++)
-            if (mark_left(g, g->marked[i], one, other)) g->marked[left++] = g->marked[i];
+            if (mark_left(g, g->marked[i], one, other, site)) g->marked[left++] = g->marked[i];
         g->marks = left;
         return;
     }
     W left = 0;
     for (W i = 0; i < runs[0]; i++)
         for (W cell = runs[1 + 2 * i]; cell < runs[2 + 2 * i]; cell++)
-            if (mark_left(g, cell, one, other)) {
+            if (mark_left(g, cell, one, other, site)) {
                 if (left < MARKED) g->marked[left] = (int32_t)cell;
                 left++;
             }

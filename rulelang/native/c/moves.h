@@ -15,11 +15,11 @@ static inline bool lies_on_top(const G *g, W zone, W item) {
 /* Moves an item from one zone to another; false where it does not lie in the first one any more. */
 __attribute__((always_inline)) static inline bool transferred(
     G *g, W item, W from, W to, bool identity, int from_form, int to_form, bool top) {
-    const bool on_top = WATCHED(g) && lies_on_top(g, from, item), was_empty = !g->s.length[to];
+    const bool on_top = NOTED(g) && lies_on_top(g, from, item), was_empty = !g->s.length[to];
     if (!take(g, from, item, FORM(from_form, from))) return false;
     put_into(g, to, item, FORM(to_form, to), top);
     if (identity) g->s.where[item] = (int32_t)to;
-    if (WATCHED(g)) observe_move(g, from, to, item, on_top, was_empty);
+    if (NOTED(g)) observe_move(g, from, to, item, on_top, was_empty);
     return true;
 }
 
@@ -59,7 +59,7 @@ static inline void move_counted(G *g, U counts, W first, W to, bool top, W site)
     const W n = (W)(up_to(counts) >> 56), from = first >> ZONE_SHIFT;
     BURN(4 * n, site);
     const bool there = (((g->s.counts[from] | ABOVE_EACH) - counts) & ABOVE_EACH) == ABOVE_EACH;
-    if (LIKELY(!WATCHED(g) && zone_form[from] == COUNTS && there && from != to && g->s.length[to] + n <= zone_room[to])) {
+    if (LIKELY(!NOTED(g) && zone_form[from] == COUNTS && there && from != to && g->s.length[to] + n <= zone_room[to])) {
         g->s.counts[from] -= counts;
         g->s.length[from] -= (int32_t)n;
         g->s.counts[to] += counts;
@@ -76,7 +76,7 @@ static inline void move_known(
     G *g, W from, W to, bool identity, int from_form, int to_form, bool top, W capacity, W site) {
     const int old_form = FORM(from_form, from), new_form = FORM(to_form, to);
     const W n = g->s.length[from], m = g->s.length[to], room = ROOM(capacity, to);
-    if (old_form == COUNTS && new_form == COUNTS && LIKELY(!WATCHED(g) && from != to && m + n <= (room < 0 ? zone_room[to] : room))) {
+    if (old_form == COUNTS && new_form == COUNTS && LIKELY(!NOTED(g) && from != to && m + n <= (room < 0 ? zone_room[to] : room))) {
         BURN(n, site);
         g->s.counts[to] += g->s.counts[from];
         g->s.length[to] = (int32_t)(m + n);
@@ -92,7 +92,7 @@ static inline void move_known(
         if (identity) g->s.where[item] = (int32_t)to;
         g->s.length[from] = 0;
         g->s.length[to] = 1;
-        if (WATCHED(g)) observe_move(g, from, to, item, true, true);
+        if (NOTED(g)) observe_move(g, from, to, item, true, true);
         return;
     }
     W *const mark = g->top;
@@ -141,7 +141,7 @@ KEPT void move_slots(
     }
     g->s.length[to] = (int32_t)(m + n);
     if (new_form == SORTED) sort_pieces(there, m + n);
-    for (W i = 0; WATCHED(g) && i < n; i++) observe_move(g, from, to, members[i], pile, !(m + i));
+    for (W i = 0; NOTED(g) && i < n; i++) observe_move(g, from, to, members[i], pile, !(m + i));
     g->top = mark;
 }
 
@@ -160,7 +160,7 @@ static inline void move_slot(
     const bool was_empty = !g->s.length[to];
     put_into(g, to, member, FORM(to_form, to), top);
     if (identity && member >= 0) g->s.where[member] = (int32_t)to;
-    if (WATCHED(g)) observe_move(g, from, to, member, form == PILED, was_empty);
+    if (NOTED(g)) observe_move(g, from, to, member, form == PILED, was_empty);
 }
 
 /* The same, of a pile whose top becomes known first. */

@@ -117,11 +117,11 @@ KEPT W unseen_listed(G *g, W zone, W place, int form) {
 }
 
 /* List the outcomes of the next piece that `expose_shared` makes known; whether there are several. */
-KEPT bool shared_listed(G *g, W zone, int form) {
+KEPT bool shared_listed(G *g, W zone, int form, W site) {
     if (form == COUNTS) return false;
     for (W index; (index = shared_member(g, zone)) >= 0;) {
         if (outcomes_wanted(g) && pool_listed(g, zone, index) > 1) return true;
-        become_known(g, zone, index, form);
+        become_known(g, zone, index, form, SHARED, site);
     }
     return false;
 }

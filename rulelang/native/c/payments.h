@@ -226,6 +226,7 @@ KEPT void spend(G *g, W payment, W purses, W site) {
             if (!count) continue;
             if (UNLIKELY((U)cell >= VARIABLES || g->s.v[cell] < count)) fail(g, site);
             g->s.v[cell] -= count;
+            if (LOGS(g)) log_set(g, site, cell, g->s.v[cell] + count);
         }
 }
 

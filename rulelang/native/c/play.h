@@ -49,10 +49,8 @@ static void still_waiting(G *g, const W *row) {
 }
 #endif
 
-/* Resume the procedures that wait; see frames.h. */
-static void go_on(G *g, const W *frames) {
-    const W n = frames[0];
-    W **const rows = a_placed_frames(g, frames);
+/* Resume the procedures that wait, the innermost first; see frames.h. */
+static void resumed(G *g, W **rows, W n) {
     for (W i = 0; i < n; i++) count_frame(g, rows[i][FRAME_PROCEDURE]);
     for (W i = 1; i < n; i++) refer_row(g, rows[i], rows[i - 1][FRAME_SLOT], 1);
     for (W i = 0; i < n; i++) {
@@ -71,6 +69,8 @@ static void go_on(G *g, const W *frames) {
     }
     ended(g);
 }
+
+static void go_on(G *g, const W *frames) { resumed(g, a_placed_frames(g, frames), frames[0]); }
 
 /* Prepare the machine for the game that stands in `g->s`, or for scoring it. */
 static void begin(Machine *machine) {

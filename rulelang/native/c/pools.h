@@ -1,5 +1,8 @@
 /* Pools of pieces that nobody has seen: the same results as rulelang/runtime/pools.py. */
 
+/* Kinds of chance, as events.py numbers them. */
+enum { EXPOSE = 3, SHARED = 4 };
+
 /* Moves what is left of the pools to the beginning of their array. */
 KEPT COLD void compact_pools(G *g) {
     Z kept[MEMBERS + 1];
@@ -190,10 +193,17 @@ static inline bool has_one_item_left(const G *g, W pool, W taken) {
 }
 
 /* Draw which member of a pool lies at an index of a zone, and put it there. */
-KEPT void become_known(G *g, W zone, W index, int form) {
+KEPT void become_known(G *g, W zone, W index, int form, W kind, W site) {
     const W pool = -1 - contents(g, zone)[index];
     if (WATCHED(g)) set_known_slot(g, zone, index);
+#ifdef STOPPING
+    const W draws = g->step.draws;
     const W item = draw_from_pool(g, pool);
+    if (LOGS(g) && (!item_identity[item] || g->step.draws > draws)) log_exposed(g, site, kind, item, zone, index);
+#else
+    const W item = draw_from_pool(g, pool);
+    (void)kind, (void)site;
+#endif
     put_at(g, zone, index, item);
     if (has_one_item_left(g, pool, item)) settle(g, pool, zone);
     if (form == SORTED) sort_pieces(contents(g, zone), g->s.length[zone]);
@@ -207,10 +217,10 @@ static inline W position(const G *g, W zone, W place) {
 }
 
 /* Make the piece at a place of a zone known, if it is not. */
-static inline void expose(G *g, W zone, W place, int form) {
+static inline void expose(G *g, W zone, W place, int form, W site) {
     if (form == COUNTS) return;
     const W index = position(g, zone, place);
-    if (index >= 0 && contents(g, zone)[index] < 0) become_known(g, zone, index, form);
+    if (index >= 0 && contents(g, zone)[index] < 0) become_known(g, zone, index, form, EXPOSE, site);
 }
 
 /* The index nearest the top of a piece whose pool has members elsewhere; -1 for none. */
@@ -230,9 +240,9 @@ KEPT W shared_member(G *g, W zone) {
 }
 
 /* Make the pieces of a zone known whose pools have members elsewhere, one after another. */
-KEPT void expose_shared(G *g, W zone, int form) {
+KEPT void expose_shared(G *g, W zone, int form, W site) {
     if (form == COUNTS) return;
-    for (W index; (index = shared_member(g, zone)) >= 0;) become_known(g, zone, index, form);
+    for (W index; (index = shared_member(g, zone)) >= 0;) become_known(g, zone, index, form, SHARED, site);
 }
 
 /* Make the members of pools that lie wholly in a zone known, in the order of items, which is of no matter. */

@@ -80,7 +80,9 @@ typedef struct Search Search;
 #define replayed_unit(g, bag, width, units) 0
 #define replayed_index(g, pool) 0
 #define set_known_slot(g, zone, index) (void)0
+#ifndef STOPPING
 #define observe_move(g, from, to, item, on_top, was_empty) (void)0
+#endif
 #endif
 
 #if defined(STOPPING) || defined(SEARCHING)
@@ -88,7 +90,7 @@ typedef struct Search Search;
 /* A game that stops where it waits: frames.h. */
 #define LIST_AGAIN (-2)
 enum { GOING, ASKED, CHANCE };
-enum { ROWS = 1 << 12, PARTS = 1 << 14, LISTED = 1 << 12, MOST_LISTED = 1 << 10 };
+enum { ROWS = 1 << 12, PARTS = 1 << 14, LISTED = 1 << 12, MOST_LISTED = 1 << 10, LOGGED = 1 << 16 };
 struct Parts { W used, words[PARTS]; };
 
 typedef struct {
@@ -103,6 +105,14 @@ typedef struct {
     W frames, rows_used, *last;       /* how many procedures wait; the row of the last one that was written */
     W rows[ROWS], list[LISTED];
     struct Parts parts, option_parts;
+#ifdef STOPPING
+    bool logs;                        /* whether events are logged */
+    W draws;                          /* how many outcomes of chance there were */
+    W ending;                         /* the site at which the game ends, if it does */
+    W moving, moves;                  /* the site of what moves pieces, twice, plus whether secretly; where its event stands, -1: there is none yet */
+    W logged, log[LOGGED];            /* how many words; events: see events.h */
+    struct Parts log_parts;
+#endif
 } Step;
 #endif
 
@@ -142,6 +152,18 @@ struct G {
     PLACE *direct;                    /* where a rule that is tried by the game's own functions gives up: lookahead.h */
     W status, site;                   /* how it ended; where it failed */
 };
+
+#ifdef STOPPING
+/* Whether what happens is logged: not what is only tried. */
+#define LOGS(g) ((g)->step.logs && (g)->direct == NULL && (g)->attempt.lookahead == NULL)
+#define observe_move(g, from, to, item, on_top, was_empty) log_move(g, from, to, item)
+static inline void log_move(G *g, W from, W to, W item);
+static inline void log_set(G *g, W site, W cell, W old);
+#else
+#define LOGS(g) false
+#define log_set(g, site, cell, old) (void)0
+#endif
+#define NOTED(g) (WATCHED(g) || LOGS(g))
 
 #ifdef SEARCHING
 KEPT W replayed_number(G *g, W low, W high);
@@ -320,9 +342,13 @@ static inline W uniform(G *g, W count) {
     if (g->step.drawn >= 0 && n > 1) {
         const W drawn = g->step.drawn;
         g->step.drawn = -1;
+        g->step.draws++;
         if (UNLIKELY((U)drawn >= n)) fail(g, -1);
         return drawn;
     }
+#endif
+#ifdef STOPPING
+    g->step.draws += n > 1;
 #endif
     do
         product = (Wide)draw(g) * n;

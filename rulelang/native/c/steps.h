@@ -1,50 +1,171 @@
-/* Single steps: what Python calls to go on with a game to where it waits next. */
+/* Single steps: what Python calls to go on with a game to where it waits next.
 
-/* What is told of a step. Words of options follow, their parts, then the frames (see frames.h). */
-enum { TOLD_STATUS, TOLD_STOPPED, TOLD_DECISION, TOLD_SEATS, TOLD_OPTIONS, TOLD_LISTED, TOLD_FRAMES, TOLD_END, TOLD };
+   A *block* is what Python keeps of a position, as bytes: a state, and words that tell where it waits: these, then the
+   listed options with their parts, then the frames (see frames.h). */
 
-/* How many words `rulelang_step` tells at most. */
-EXPORTED W rulelang_told(void) { return TOLD + LISTED + PARTS + 2 + PARTS + ROWS; }
+/* Where the game waits: 0: nowhere; 1 + 2 * decision; 2 + 2 * procedure: at chance. The bits of the seats; at chance the
+   block. How many options or outcomes there are. How many words of them are listed; -1: they are not, so that one is taken
+   by its number. The place of the frames. How many words there are. What Python wants. */
+enum { TOLD_NODE, TOLD_SEATS, TOLD_OPTIONS, TOLD_LISTED, TOLD_FRAMES, TOLD_WORDS, TOLD_FLAGS, TOLD };
+enum { EXPLICIT = 1, LOGGING = 2 }; /* it stops at chance nodes; events are logged */
 
-/* Goes on from a state and its frames to where the game waits next: `after` becomes the state there.
+/* The words of a block. */
+static inline const W *told_of(const State *block) { return (const W *)(const void *)(block + 1); }
 
-   `choice`: the option that is chosen at the node that it waits at; -1: it waits at none; LIST_AGAIN: none is chosen.
-   `chooser`: who chooses it, or whose options are told, where several are asked at once. `explicit_chance`: whether it is to
-   stop at chance nodes. If it fails nothing of `after` counts. */
-EXPORTED void rulelang_step(Machine *machine, const State *before, const W *frames, W choice, W chooser,
-                            W explicit_chance, State *after, W *told) {
+/* Let the innermost frame go on behind its decision with a listed option, so that it need not be found again. Whether it
+   does: several seats that are asked at once answer by number. The generated text before this has `taking`: for each
+   decision the place of its row, 0: several are asked; in that row the block after a pass, the site, the place of the slots that
+   tell what it is about, after how many there are; then for each item the place of its own: the block after it, how many
+   values, for each its slot and form. */
+static bool taken_by_words(G *g, const W *told, W choice, W *row) {
+    const W listed = told[TOLD_LISTED];
+    if (choice < 0 || listed <= 0 || !(told[TOLD_NODE] & 1)) return false;
+    const int32_t *decision = taking + taking[told[TOLD_NODE] >> 1];
+    if (decision == taking + 0) return false;
+    if (UNLIKELY(choice >= told[TOLD_OPTIONS])) fail(g, -1);
+    const W *option = told + TOLD, words = told[TOLD_FRAMES] - TOLD - listed;
+    for (;; choice--) {
+        const int32_t *const item = option[0] < 0 ? NULL : taking + decision[3 + option[0]];
+        if (choice) {
+            option += 1 + (item == NULL ? 0 : item[1]);
+            continue;
+        }
+        row[FRAME_BLOCK] = item == NULL ? decision[0] : item[0];
+        W *const parts = words ? memcpy(alloc(g, words), told + TOLD + listed, (size_t)words * sizeof(W)) : NULL;
+        for (W i = 0; item != NULL && i < item[1]; i++)
+            row[FRAME_LOCALS + item[2 + 2 * i]] = placed(item[3 + 2 * i], option[1 + i], parts);
+        if (LOGS(g)) {
+            const int32_t *const about = taking + decision[2];
+            const W values = item == NULL ? 0 : item[1];
+            W *const event = an_event(g, CHOSEN, decision[1], 3 + values + about[0]);
+            event[0] = told[TOLD_NODE] >> 1;
+            event[1] = (W)__builtin_ctzll((U)told[TOLD_SEATS]);
+            event[2] = option[0];
+            for (W i = 0; i < values; i++)
+                event[3 + i] = written(g, &g->step.log_parts, item[3 + 2 * i], row[FRAME_LOCALS + item[2 + 2 * i]]);
+            for (W i = 0; i < about[0]; i++) event[3 + values + i] = row[FRAME_LOCALS + about[1 + i]];
+        }
+        return true;
+    }
+}
+
+/* Go on from a block to where the game waits next, or to its end.
+
+   `choice`: the number of the option that is chosen; at chance the number that draws the outcome; -1: it waits nowhere yet;
+   LIST_AGAIN: none is chosen. `chooser`: who chooses it, or whose options are listed, where several are asked at once. */
+static void stepped(Machine *machine, const State *block, W choice, W chooser) {
     G *const g = &machine->game;
     Step *const s = &g->step;
-    CALLED(g, );
-    BUFFER(told, rulelang_told() * sizeof(W));
-    memcpy(&g->s, before, sizeof(State));
+    const W *const told = told_of(block);
+    BUFFER(block, sizeof(State) + (size_t)told[TOLD_WORDS] * sizeof(W));
+    memcpy(&g->s, block, sizeof(State));
     g->floor = (uintptr_t)__builtin_frame_address(0) - STACK;
     begin(machine);
     s->choice = choice;
     s->chooser = chooser;
     s->drawn = -1;
-    s->explicit_chance = explicit_chance;
+    s->explicit_chance = told[TOLD_FLAGS] & EXPLICIT;
     s->stopped = GOING;
+    s->logs = told[TOLD_FLAGS] & LOGGING;
+    s->ending = PLAY_SITE;
+    s->logged = s->log_parts.used = 0;
     s->options = s->listed = s->frames = s->rows_used = s->parts.used = s->option_parts.used = 0;
-    if (!setjmp(g->out)) go_on(g, frames);
-    told[TOLD_STATUS] = g->status;
-    if (g->status == FAILED) return;
-    if (g->status == OVER) s->frames = s->rows_used = s->parts.used = s->listed = s->option_parts.used = 0;
-    told[TOLD_STOPPED] = s->stopped;
-    told[TOLD_DECISION] = s->decision;
-    told[TOLD_SEATS] = (W)s->seats;
+    if (!setjmp(g->out)) {
+        const W *const frames = told + told[TOLD_FRAMES];
+        W **const rows = a_placed_frames(g, frames);
+        if (taken_by_words(g, told, choice, rows[0])) {
+            s->choice = -1;
+            count_decision(g);
+        }
+        resumed(g, rows, frames[0]);
+    }
+    if (g->status == OVER && s->logs) log_event(g, GAME_END, s->ending, g->s.over, g->s.winners);
+    if (g->status == OVER) s->frames = s->rows_used = s->parts.used = s->options = s->listed = s->option_parts.used = 0;
+}
+
+/* How many words are told of a step. */
+static W words_told(const Step *s) {
+    return TOLD + (s->listed > 0 ? s->listed + s->option_parts.used : 0) + 2 + s->parts.used + s->rows_used;
+}
+
+/* The block after a step. */
+static void tell(const G *g, W flags, State *block) {
+    const Step *const s = &g->step;
+    memcpy(block, &g->s, sizeof(State));
+    W *const told = (W *)(void *)(block + 1), *to = told + TOLD;
+    told[TOLD_NODE] = g->status == OVER ? 0 : 2 * s->decision + (s->stopped == ASKED ? 1 : 2);
+    told[TOLD_SEATS] = g->status == OVER ? 0 : (W)s->seats;
     told[TOLD_OPTIONS] = s->options;
     told[TOLD_LISTED] = s->listed;
-    W *to = told + TOLD;
     if (s->listed > 0) {
         to = copied_words(to, s->list, s->listed);
         to = copied_words(to, s->option_parts.words, s->option_parts.used);
     }
     told[TOLD_FRAMES] = to - told;
-    to = frames_copied(to, s);
-    told[TOLD_END] = to - told;
-    memcpy(after, &g->s, sizeof(State));
+    told[TOLD_WORDS] = frames_copied(to, s) - told;
+    told[TOLD_FLAGS] = flags;
 }
+
+/* What of Python's own functions makes what a step gives: PyBytes_FromStringAndSize, PyBytes_AsString, PyLong_FromLongLong,
+   PyTuple_New, PyTuple_SetItem; and the machine that runs. */
+static struct {
+    void *(*bytes)(const char *, ptrdiff_t);
+    char *(*place)(void *);
+    void *(*number)(long long);
+    void *(*tuple)(ptrdiff_t);
+    int (*put)(void *, ptrdiff_t, void *);
+    Machine *machine;
+} python;
+
+/* Before the first step: these functions in this order, and the machine. */
+EXPORTED void rulelang_steps(void *const *functions, Machine *machine) {
+    memcpy(&python, functions, offsetof(__typeof__(python), machine));
+    python.machine = machine;
+}
+
+/* The node in a word: where, then the seat, at chance the block; of several seats that are asked less than 0. */
+static W node_told(const W *told) {
+    const W node = told[TOLD_NODE], seats = told[TOLD_SEATS];
+    if (!(node & 1)) return node << 32 | seats;
+    return seats & (seats - 1) ? -node : node << 32 | (W)__builtin_ctzll((U)seats);
+}
+
+/* What a step gives, as Python's: the node, how many options are listed (-1: none), the block after it,
+   the events (nothing if there are none): how many words, these, their parts. An empty tuple if the step fails. */
+static void *given(const State *block, W choice, W chooser) {
+    CALLED(&python.machine->game, python.tuple(0));
+    stepped(python.machine, block, choice, chooser);
+    const G *const g = &python.machine->game;
+    if (g->status == FAILED) return python.tuple(0);
+    const Step *const s = &g->step;
+    const size_t size = sizeof(State) + (size_t)words_told(s) * sizeof(W);
+    const size_t logged = s->logged ? (size_t)(1 + s->logged + s->log_parts.used) * sizeof(W) : 0;
+    void *const bytes = python.bytes(NULL, (ptrdiff_t)size), *const result = bytes != NULL ? python.tuple(4) : NULL;
+    void *const log = result != NULL ? python.bytes(NULL, (ptrdiff_t)logged) : NULL;
+    if (log == NULL) return NULL; /* Python has no memory, and says so */
+    State *const after = (State *)(void *)python.place(bytes);
+    BUFFER(after, size);
+    tell(g, told_of(block)[TOLD_FLAGS], after);
+    const W *const told = told_of(after);
+    python.put(result, 0, python.number(node_told(told)));
+    python.put(result, 1, python.number(told[TOLD_LISTED] < 0 ? -1 : told[TOLD_OPTIONS]));
+    python.put(result, 2, bytes);
+    python.put(result, 3, log);
+    if (logged) {
+        W *to = (W *)(void *)python.place(log);
+        BUFFER(to, logged);
+        *to++ = s->logged;
+        to = copied_words(to, s->log, s->logged);
+        copied_words(to, s->log_parts.words, s->log_parts.used);
+    }
+    return result;
+}
+
+/* Goes on from a block (see `stepped`). Python calls it with its own lock held. */
+EXPORTED void *rulelang_step(const State *block, int choice, int chooser) { return given(block, choice, chooser); }
+
+/* The same for an outcome of chance, whose number may be large. */
+EXPORTED void *rulelang_drawn(const State *block, W number) { return given(block, number, -1); }
 
 /* Copies of a state what its hash covers but for the frames, so that equal positions have equal bytes. Whether it could: of
    several pools the order is not seen to. It is not called where individuals may be interchangeable. */

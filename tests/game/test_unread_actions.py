@@ -1,0 +1,96 @@
+"""The list that `legal_actions` gives is a list in all that is done with it, though its actions are made when they are
+looked at."""
+
+from __future__ import annotations
+
+import copy
+import operator
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rulelang
+from rulelang.game.actions import Action, UnreadActions
+from rulelang.game.state import State
+
+
+@pytest.fixture(scope="module")
+def state() -> State:
+    """A position with several options."""
+    return rulelang.load(Path(__file__).parents[1] / "conformance/rulesets/tictactoe").new_game(2, 1)
+
+
+def changed(change: Callable[[list[Any]], Any]) -> Callable[[list[Any]], Any]:
+    """What is left of a list after a change, with what the change gives."""
+    return lambda x: (change(x), [*x])
+
+
+USES: dict[str, Callable[[list[Any]], Any]] = {
+    "list": list,
+    "sorted": lambda x: sorted(x, key=str),
+    "tuple": tuple,
+    "set": set,
+    "reversed": lambda x: [*reversed(x)],
+    "unpacked": lambda x: [*x, 0],
+    "in": lambda x: (x[1] in x, 5 in x),
+    "equal": lambda x: (x == [*x], [*x] == x, x != []),
+    "first": lambda x: x[0],
+    "last": lambda x: x[-1],
+    "slice": lambda x: x[1:],
+    "bool": bool,
+    "len": len,
+    "added": lambda x: (operator.add(x, [1]), operator.add([1], x)),
+    "times": lambda x: (x * 2, 2 * x),
+    "index": lambda x: x.index(x[1]),
+    "count": lambda x: x.count(x[1]),
+    "copy": lambda x: x.copy(),
+    "copied": copy.copy,
+    "repr": repr,
+    "append": changed(lambda x: x.append(1)),
+    "extend": changed(lambda x: x.extend([1])),
+    "clear": changed(lambda x: x.clear()),
+    "insert": changed(lambda x: x.insert(1, 1)),
+    "remove": changed(lambda x: x.remove(x[1])),
+    "pop": changed(lambda x: x.pop()),
+    "sort": changed(lambda x: x.sort(key=str, reverse=True)),
+    "reverse": changed(lambda x: x.reverse()),
+    "set one": changed(lambda x: x.__setitem__(0, 1)),
+    "delete one": changed(lambda x: x.__delitem__(0)),
+    "add to": changed(lambda x: x.__iadd__([1])),
+    "multiply": changed(lambda x: x.__imul__(2)),
+}
+
+
+@pytest.mark.parametrize("use", USES.values(), ids=USES)
+def test_it_is_a_list(use: Callable[[list[Any]], Any], state: State) -> None:
+    """Whatever is done first gives the same as with a list that was read."""
+    unread = state.legal_actions()
+    assert isinstance(unread, UnreadActions)
+    assert use(unread) == use(list(state.legal_actions()))
+
+
+def test_one_is_made_alone(state: State) -> None:
+    """Reading one leaves the others; out of bounds is an error; a list that was never read equals another one."""
+    unread = state.legal_actions()
+    assert isinstance(unread[2], Action)
+    assert unread[2].place == 2
+    assert isinstance(unread, UnreadActions)
+    assert unread == state.legal_actions()
+    with pytest.raises(IndexError):
+        state.legal_actions()[len(unread)]
+
+
+def test_every_way_to_use_a_list_is_there() -> None:
+    """No method of lists reads what is not made."""
+    harmless = {"__new__", "__init__", "__len__", "__sizeof__", "__hash__", "__getattribute__", "__class_getitem__"}
+    own = {name for name in vars(list) if callable(getattr(list, name))} - harmless
+    assert not {name for name in own if getattr(UnreadActions, name) is getattr(list, name)}
+
+
+def test_what_is_given_is_the_callers(state: State) -> None:
+    """Changing the list changes nothing of the state."""
+    before = [action.id for action in state.legal_actions()]
+    state.legal_actions().clear()
+    assert [action.id for action in state.legal_actions()] == before
