@@ -52,7 +52,8 @@ class Measure:
     """One figure per game, compared.
 
     Attributes:
-        name: `score`, `win_share`, `turns`, `decisions`, or `action`: how often a choice of it is about a card.
+        name: `score`, `win_share`, `won` (by all, where all win or lose), `turns`, `decisions`, or `action`: how often
+            a choice of it is about a card.
         per_turn: whether it is of a game's turns, the mean over games of what a turn has: so it is of all totals where
             games of one ruleset surely take more turns.
         seat: whose; -1 for the game as a whole (of `score` the mean of all seats).
@@ -204,13 +205,14 @@ def _executors(
 
 
 def _figures(executors: Executors) -> list[_Figure]:
-    """Return the figures measured in every game: scores, win shares, turns and decisions."""
+    """Return the figures measured in every game: scores, win shares (or whether all won), turns and decisions."""
+    together = all(executor.layout.together for executor in executors)
     seats = range(executors[0].layout.players)
     unit = share_unit(max(executor.layout.parties for executor in executors))
     return [
         *(_Figure("score", seat) for seat in seats),
         _Figure("score", unit=len(seats)),
-        *(_Figure("win_share", seat, unit=unit) for seat in seats),
+        *([_Figure("won")] if together else [_Figure("win_share", seat, unit=unit) for seat in seats]),
         TURNS,
         _Figure("decisions"),
     ]
@@ -296,6 +298,8 @@ def _one_game(
         match figure.name:
             case "score":
                 counts[figure] = scores[figure.seat] if figure.seat >= 0 else sum(scores[: figure.unit])
+            case "won":
+                counts[figure] = int(bool(won))
             case "win_share":
                 counts[figure] = figure.unit // len(won) if figure.seat in won else 0
             case _:

@@ -188,7 +188,7 @@ def measure_(
     )
     with options.opened() as study:
         study.play([(setting, games)])
-        figures = measures(study.rows(setting, games))
+        figures = measures(study.rows(setting, games), study.executor(setting).layout.together)
     if form == "json":
         put_json([{**m.key._asdict(), **asdict(m.estimate)} for m in figures])
         return 0

@@ -136,6 +136,7 @@ def simulate(
     if resume and out is None:
         raise UsageError("`--resume` goes on with the file that `--out FILE` names")
     ruleset = game.loaded()
+    together = ruleset.program.winner.ranking == "all"
     used = ruleset.choice(game.players, game.values, backend, playouts_of(bot, games))
     if used.why:
         say(f"backend {used.backend}: {used.why}")
@@ -156,7 +157,7 @@ def simulate(
                 resume,
             )
     except StoppedError as stop:
-        _show(stop.result, form)
+        _show(stop.result, form, together)
         how = f"; the same command with `--resume` goes on from {out}" if stop.lasting else ""
         say(f"rulelang: stopped after {stop.result.games} of {counted(games, 'game')}{how}")
         termination.follow()
@@ -164,22 +165,29 @@ def simulate(
     except KeyboardInterrupt:
         termination.follow()
         raise
-    _show(result, form)
+    _show(result, form, together)
     return 0
 
 
-def _show(run: Simulation, form: str) -> None:
-    """Print the result as JSON or as a table."""
+def _show(run: Simulation, form: str, together: bool) -> None:
+    """Print the result as JSON or as a table; where all win or lose together, without shares and ranks."""
     if form == "json":
         put_json(run.to_json())
         return
+    listed = 0 if together else min(LISTED_RANKS, len(run.seats[0].ranks))
     rows = [
         [seat, row.wins, f"{100 * row.win_share:.1f} %", f"{row.mean_score:.2f}", f"{row.sd_score:.2f}"]
-        + [f"{100 * times / run.games:.1f} %" for times in row.ranks[:LISTED_RANKS]]
+        + [f"{100 * times / run.games:.1f} %" for times in row.ranks[:listed]]
         for seat, row in enumerate(run.seats)
     ]
-    ranks = ["1st", "2nd", "3rd", *(f"{rank}th" for rank in range(4, LISTED_RANKS + 1))][: len(run.seats[0].ranks)]
-    put(table([["seat", "wins", "share", "mean score", "deviation", *ranks], *rows], range(5 + len(ranks))))
+    head = ["seat", "wins", "share", "mean score", "deviation"]
+    head += ["1st", "2nd", "3rd", *(f"{rank}th" for rank in range(4, LISTED_RANKS + 1))][:listed]
+    if together:
+        head, rows = [head[0], *head[3:5]], [[row[0], *row[3:5]] for row in rows]
+    put(table([head, *rows], range(len(head))))
+    if together:
+        wins = run.seats[0].wins
+        put(f"\nall won {wins} of {counted(run.games, 'game')}: {100 * wins / run.games:.1f} %")
     put(
         f"\n{counted(run.games, 'game')}, {run.decisions / run.games:.1f} decisions and "
         f"{run.turns / run.games:.1f} turns each; {run.games_per_second:.0f} games per second ({run.backend})\n"

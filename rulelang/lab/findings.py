@@ -87,7 +87,7 @@ class Evidence:
     def __init__(self, sample: str, executor: Executor, random: bool = True) -> None:
         self.sample, self.executor, self.random = sample, executor, random
         self.secrets = has_secrets(executor.program)  # then odds, which see all, tell of the deal more than of a lead
-        self.means = Means()
+        self.means = Means(executor.layout.together)
         self.offered: dict[str, list[float]] = {}
         self.games_offered: dict[str, int] = {}
         self.games_taken: dict[str, int] = {}
@@ -136,7 +136,7 @@ class Evidence:
     def _add_cards(self, row: Row) -> None:
         """Add the contrast between owners of each card and the others."""
         players = range(self.executor.layout.players)
-        if not row["winners"] or len(players) < 2:
+        if not row["winners"] or len(players) < 2 or self.executor.layout.together:
             return
         shares = [share(row, seat) for seat in players]
         for card in {**row["had"], **row["used"]}:
@@ -233,7 +233,7 @@ def _outcome_tests(evidence: Evidence) -> Iterator[Test]:
     stopped = wilson(evidence.stopped, games)
     chance = binomial_tail(evidence.stopped, games, STOPPED)
     yield Test("deadlock", "", -1, evidence.sample, "stopped", stopped, STOPPED, chance)
-    if layout.players < 2:
+    if layout.players < 2 or layout.together:
         return
     equal = 1 / layout.parties
     for seat in range(layout.players):
@@ -256,6 +256,8 @@ def unequal(evidence: Evidence) -> bool:
 
 def _lead_tests(evidence: Evidence) -> Iterator[Test]:
     """Yield the tests for runaway leaders."""
+    if evidence.executor.layout.together:
+        return
     equal = 1 / evidence.executor.layout.parties
     for mean, bound, figure in (
         (evidence.feedback, FEEDBACK, "feedback"),

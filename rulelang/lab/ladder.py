@@ -23,7 +23,7 @@ from dataclasses import asdict, dataclass, replace
 from math import sqrt
 from statistics import fmean, variance
 
-from rulelang.diagnostics import RuleError
+from rulelang.diagnostics import RuleError, UsageError
 from rulelang.lab.statistics import quantile
 from rulelang.lab.study import Row, Setting, Study, share
 
@@ -105,6 +105,8 @@ def ladder(study: Study, setting: Setting, budgets: Sequence[int], games: int = 
         UsageError: an argument is out of range. RuleError: a rule went wrong in a game.
     """
     layout = study.executor(setting).layout
+    if layout.together:
+        raise UsageError("all win or lose this game together: no search plays against another")
     players = layout.players
     blocks = seatings(players, layout.team_of[:players])
     for against, budget in itertools.pairwise(budgets):

@@ -34,7 +34,8 @@ class Figure(NamedTuple):
         of: what there is one of it for: `` (the game), `seat`, `card`, `action`, `sample` (all games together), `test`.
         feature: of rows that have it, or ``. unit: `share` (between 0 and 1, Wilson's interval), `part` (between 0 and
             1) or `` (a number); shares and parts are shown as percentages.
-        needs: `parties` (at least two), `search` (bots that search) or ``.
+        needs: `parties` (at least two, not all of which win or lose), `rivals` (the same, or one alone), `together`
+            (all win or lose), `search` (bots that search) or ``.
         value: computes it from the row of a game: a number, one for each seat, or those of cards or actions by name
             (0 of any other); None where the game has none. Of `sample` and `test` it is None itself.
     """
@@ -81,14 +82,17 @@ def _decided(row: Row) -> float | None:
 
 
 FIGURES: Mapping[str, Figure] = {
-    "win_share": Figure("seat", unit="share", value=lambda row: [share(row, n) for n in range(len(row["scores"]))]),
+    "win_share": Figure(
+        "seat", unit="share", needs="rivals", value=lambda row: [share(row, n) for n in range(len(row["scores"]))]
+    ),
     "score": Figure("seat", value=lambda row: row["scores"]),
     "turns": Figure(value=lambda row: row["turns"]),
     "decisions": Figure(value=lambda row: row["decisions"]),
     "decisions_per_turn": Figure(value=lambda row: _ratio(row["decisions"], row["turns"])),
     "completed": Figure(unit="share", value=lambda row: not row["ended_by_limit"]),
     "drawn": Figure(unit="share", value=lambda row: row["drawn"]),
-    "shared": Figure(unit="share", value=lambda row: len(row["winners"]) > 1),
+    "shared": Figure(unit="share", needs="rivals", value=lambda row: len(row["winners"]) > 1),
+    "won": Figure(unit="share", needs="together", value=lambda row: bool(row["winners"])),
     "failed": Figure(unit="share", value=lambda _: 0),
     "margin": Figure(needs="parties", value=_margin),
     "close": Figure(unit="share", needs="parties", value=_close),
@@ -133,7 +137,8 @@ def check_measure(executor: Executor, text: str, searching: bool, single: bool, 
         "card": [row.id for kind in executor.program.kinds for row in kind.definitions],
         "action": declared_actions(executor),
     }
-    had = {"": True, "parties": layout.parties > 1, "search": searching}
+    had = {"": True, "parties": layout.parties > 1 and not layout.together, "search": searching}
+    had |= {"rivals": not layout.together, "together": layout.together}
     games = {name: figure for name, figure in FIGURES.items() if figure.value is not None}
     known = {name: sort for name, sort in games.items() if had[sort.needs] and (members[sort.of] or not sort.of)}
     name, point, of = text.partition(".")
@@ -169,15 +174,16 @@ class Measure:
     estimate: Estimate
 
 
-def figures(row: Row) -> dict[Key, float]:
-    """Return the figures of one game; of a failed one only that it failed."""
+def figures(row: Row, together: bool = False) -> dict[Key, float]:
+    """Return the figures of one game; of a failed one only that it failed. `together`: all win or all lose."""
     if "error" in row:
         return {Key("failed"): 1.0, Key("completed"): 0.0}
     values: dict[Key, float] = {}
+    had = {"parties": len(row["scores"]) > 1 and not together, "rivals": not together, "together": together}
     for name, figure in FIGURES.items():
         if figure.value is None or _SIGNS[figure.feature] not in row:
             continue
-        value = figure.value(row) if figure.needs != "parties" or len(row["scores"]) > 1 else None
+        value = figure.value(row) if had.get(figure.needs, True) else None
         if isinstance(value, Mapping):
             values |= {Key(name, -1, of): float(number) for of, number in value.items()}
         elif isinstance(value, Sequence):
@@ -232,13 +238,14 @@ class Means:
     """The means of all figures, added up game by game. A card or action that a game does not name counts 0 there; any
     other missing figure is left out."""
 
-    def __init__(self) -> None:
+    def __init__(self, together: bool = False) -> None:
         self.games = 0
+        self.together = together
         self._means: dict[Key, Mean] = {}
 
     def add(self, row: Row) -> dict[Key, float]:
         """Add one more game; return its figures."""
-        values = figures(row)
+        values = figures(row, self.together)
         self.games += 1
         for key, number in values.items():
             mean = self._means.get(key)
@@ -268,9 +275,9 @@ class Means:
         return [Measure(key, estimate) for key in keys if (estimate := self.estimate(key)) is not None]
 
 
-def measures(rows: Iterable[Row]) -> list[Measure]:
-    """Return the means of all figures of these games."""
-    means = Means()
+def measures(rows: Iterable[Row], together: bool = False) -> list[Measure]:
+    """Return the means of all figures of these games; `together`: in them all win or all lose."""
+    means = Means(together)
     for row in rows:
         means.add(row)
     return means.measures()

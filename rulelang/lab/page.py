@@ -131,6 +131,7 @@ class _Page:
             (self.text("seat", seat=seat), [report.figure(name, "win_share", seat) for name in names])
             for seat in range(report.players if report.players > 1 else 0)
         ]
+        rows = [row for row in rows if any(row[1])]  # where all win or lose together there are none
         labels = [self.sample(name) for name in names]
         figure = self._plotted(rows, labels, "share_of_win", 1 / len(report.parties), "seats")
         return {"names": names, "rows": rows, "figure": figure}

@@ -238,6 +238,7 @@ def report(study: Study, setting: Setting, plan: Plan = Plan()) -> Report:
         setting: the ruleset, its players and options; bots and features are the plan's.
     """
     ruleset, executor = study.ruleset(setting), study.executor(setting)
+    together = executor.layout.together
     setting = replace(setting, players=executor.layout.players, features=(), deals=0, without=())
     probe = _play(study, _sample("random", setting, min(plan.games, PROBE)))
     if probe.evidence.stopped < PROBE * STUCK:
@@ -245,6 +246,8 @@ def report(study: Study, setting: Setting, plan: Plan = Plan()) -> Report:
     statistics = {"random": probe}
     samples = {"random": probe.sample}
     samples |= _further_samples(setting, plan, statistics["random"])
+    if together:
+        samples.pop("deals", None)
     study.play([(sample.setting, sample.games) for sample in samples.values()])
     statistics |= {
         name: _SampleStatistics(study, sample) for name, sample in samples.items() if name not in ("random", "deals")
@@ -254,10 +257,11 @@ def report(study: Study, setting: Setting, plan: Plan = Plan()) -> Report:
         statistics["seats"] = _play(study, samples["seats"])
     evidence = [own.evidence for own in statistics.values()]
     test_results = tests(evidence)
-    rungs = tuple(ladder(study, setting, plan.budgets, plan.rung_games)) if len(plan.budgets) > 1 else ()
+    climbs = len(plan.budgets) > 1 and not together
+    rungs = tuple(ladder(study, setting, plan.budgets, plan.rung_games)) if climbs else ()
     restricted = (
         tuple(_restricted_play(study, statistics["best"], test_results))
-        if "best" in statistics and setting.players > 1
+        if "best" in statistics and setting.players > 1 and not together
         else ()
     )
     figures = [figure for name, own in statistics.items() for figure in own.figures(name)]
@@ -429,7 +433,7 @@ class _SampleStatistics:
         for measure in self.evidence.means.measures():
             if not measure.key.of:
                 yield SampleFigure(name, measure.key, measure.estimate)
-        if len(self._wins) > 1 and any(self._wins):
+        if len(self._wins) > 1 and any(self._wins) and not self.evidence.executor.layout.together:
             yield SampleFigure(name, Key("uniformity"), entropy(self._wins))
 
     def _estimate(self, name: str, of: str) -> Estimate | None:

@@ -95,8 +95,8 @@ def to_arrow(points: Sequence[Point]) -> Any:
 class Aggregate:
     """The measures of some games, and each seat's lead over the last one in the share of wins."""
 
-    def __init__(self, players: int) -> None:
-        self.means, self._ahead = Means(), [Mean() for _ in range(players - 1)]
+    def __init__(self, players: int, together: bool = False) -> None:
+        self.means, self._ahead = Means(together), [Mean() for _ in range(players - 1)]
 
     def add(self, row: Row) -> None:
         """Add one more game."""
@@ -178,7 +178,7 @@ class Field:
 
     def means(self, setting: Setting, games: int) -> Aggregate:
         """Return the aggregate of the first games of a setting."""
-        seen = self._aggregates.setdefault(setting, Aggregate(self.players))
+        seen = self._aggregates.setdefault(setting, Aggregate(self.players, self.executor.layout.together))
         for number, row in enumerate(self.study.rows(setting, games)):
             if number >= seen.means.games:
                 seen.add(row)
@@ -250,7 +250,7 @@ class Field:
         self, setting: Setting, games: int, targets: Sequence[Target]
     ) -> list[dict[tuple[str, int, str], float]]:
         """Return the means that targets depend on, in each of some groups of games."""
-        groups = [Aggregate(self.players) for _ in range(min(GROUPS, games))]
+        groups = [Aggregate(self.players, self.executor.layout.together) for _ in range(min(GROUPS, games))]
         for number, row in enumerate(self.study.rows(setting, games)):
             groups[number % len(groups)].add(row)
         keys = [key for target in targets for key in target.keys(self.players)]

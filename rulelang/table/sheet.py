@@ -115,7 +115,8 @@ def ending(state: State, names: Names) -> str:
 def won(names: Names, winners: Sequence[int], titles: Sequence[str], scored: bool = False) -> str:
     """Return in words who has won; `titles` are what the winners are called, `scored`: one party has its points."""
     if not winners:
-        return names.texts("scored_alone" if scored else "won_nobody")
+        lost = "lost_together" if names.layout.together else "won_nobody"
+        return names.texts("scored_alone" if scored else lost)
     if winners == [names.reader]:
         return names.texts("won_you")
     return names.texts("won" if len(winners) == 1 else "won_together", seats=names.words.lexicon.joined(titles))

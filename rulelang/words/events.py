@@ -241,7 +241,8 @@ class Events:
         """Word the end of the game: by scores, drawn, or with declared winners."""
         _, _, over, winners = entry
         if over != DECLARED:
-            return self.fill("scored" if over == SCORED else "drawn")
+            scored = "scored_together" if layout.together else "scored"
+            return self.fill(scored if over == SCORED else "drawn")
         won = [party for party in range(layout.parties) if winners >> party & 1]
         if won == [reader]:
             return self.fill("declared_you")
