@@ -10,7 +10,7 @@ chance can be listed too. Patterns are `fnmatch` patterns of ids; one that match
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -24,7 +24,7 @@ from rulelang.game.ruleset import Ruleset
 from rulelang.game.situations import GivenError, Situation, Suite
 from rulelang.game.state import SHOWN, State, offered_ids
 from rulelang.ruleset.model import Text
-from rulelang.ruleset.scenarios import Expectation, Line, Step, scenario_at, scenarios_of
+from rulelang.ruleset.scenarios import Expectation, Line, Scenario, Step, scenario_at, scenarios_of
 from rulelang.runtime.placement import with_all_known
 from rulelang.runtime.rng import seeded, weighted
 from rulelang.semantics.scenarios.texts import ScenarioCode
@@ -44,6 +44,12 @@ class Result:
     message: str
     cites: tuple[str, ...]
 
+    @classmethod
+    def of(cls, scenario: Scenario, message: str = "", line: int = 0) -> Result:
+        """Return the result of a scenario, which failed if there is a message; `line`: where, else its own."""
+        cites = tuple(f"{c.source}:{c.first}" + (f"-{c.last}" if c.last != c.first else "") for c in scenario.cites)
+        return cls(scenario.name, scenario.span.path, line or scenario.span.line, not message, message, cites)
+
     def to_json(self) -> dict[str, Any]:
         """Return the result as a dictionary with the keys of `rulelang test --format json`."""
         return vars(self) | {"cites": list(self.cites)}
@@ -57,17 +63,20 @@ class _Failure(Exception):  # noqa: N818 - a signal, not an error
         self.line = span.line
 
 
-def run_scenarios(ruleset: Ruleset, backend: str = "auto") -> Iterator[Result]:
+def run_scenarios(
+    ruleset: Ruleset, backend: str = "auto", wanted: Callable[[str], bool] | None = None
+) -> Iterator[Result]:
     """Run the scenarios of a ruleset and yield their results, in the order of their files.
 
     Args:
-        backend: what runs the rules, with the same results.
+        backend: what runs the rules, with the same results. wanted: which scenarios, by their names; None for all.
 
     A scenario that is written wrongly, or a file that can't be read, is a result that failed.
     """
     findings = Diagnostics()
     check_backend(backend)
-    suite = Suite(ruleset, scenarios_of(ruleset.written, findings), backend)
+    scenarios = scenarios_of(ruleset.written, findings)
+    suite = Suite(ruleset, [s for s in scenarios if wanted is None or wanted(s.name)], backend)
     yield from _unreadable(findings)
     for code in suite.codes:
         yield result_of(suite, code)
@@ -106,8 +115,7 @@ def result_of(suite: Suite, code: ScenarioCode) -> Result:
             message = str(error)
         if message and game is not None:
             message += game.notes()
-    cites = tuple(f"{c.source}:{c.first}" + (f"-{c.last}" if c.last != c.first else "") for c in scenario.cites)
-    return Result(scenario.name, scenario.span.path, line, not message, message, cites)
+    return Result.of(scenario, message, line)
 
 
 class _Run(Situation):

@@ -11,7 +11,7 @@ import click
 from rulelang.cli.common import FAULT, USAGE, format_option, guarded, overlay_option
 from rulelang.cli.output import put, put_json, say
 from rulelang.cli.report import as_text, reading_on, show
-from rulelang.diagnostics import Diagnostics, UsageError, counted
+from rulelang.diagnostics import Diagnostic, Diagnostics, UsageError, counted
 
 MOST_SHOWN = 20
 """Errors shown of a ruleset that is watched."""
@@ -21,38 +21,47 @@ MOST_SHOWN = 20
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @overlay_option
 @click.option("--strict", is_flag=True, help="List what the rulebook says and nothing cites; warnings are faults too.")
+@click.option("--no-cache", "afresh", is_flag=True, help="Check all of it, also what was found faultless before.")
 @click.option("--watch", "watching", is_flag=True, help="Check again whenever a file changes, until Ctrl-C.")
 @format_option("json", "sarif")
 @guarded
-def check(paths: tuple[str, ...], overlays: tuple[str, ...], strict: bool, watching: bool, form: str) -> int:
+def check(
+    paths: tuple[str, ...], overlays: tuple[str, ...], strict: bool, afresh: bool, watching: bool, form: str
+) -> int:
     """Check rulesets: all that can be known without playing, the texts of their scenarios included.
 
     Variants in a ruleset's own folder, under `variants/`, are checked with it; with --overlay they are not.
     """
     if not watching:
-        return _report(paths, overlays, strict, form)
+        return _report(paths, overlays, strict, form, not afresh)
     if form != "text":
         raise UsageError("`--watch` prints text for people: it goes without `--format`")
     from rulelang.cli.watch import watch
 
     watch(
-        lambda: _report(paths, overlays, strict, form),
+        lambda: _report(paths, overlays, strict, form, not afresh),
         lambda: with_variants(paths, overlays),
         overlays,
     )
     return 0
 
 
-def _report(paths: tuple[str, ...], overlays: tuple[str, ...], strict: bool, form: str) -> int:
-    """Check once and print the findings; return the exit status."""
+def _report(paths: tuple[str, ...], overlays: tuple[str, ...], strict: bool, form: str, remembering: bool) -> int:
+    """Check once and print the findings, those of a ruleset before its variants are checked; return the exit
+    status."""
     from rulelang.memory.check import check as check_ruleset
 
     diagnostics = Diagnostics()
+    shown: list[Diagnostic] = []
     for path in with_variants(paths, overlays):
-        checked = check_ruleset(path, overlays, strict)
+        checked = check_ruleset(path, overlays, strict, remembering)
         diagnostics.extend(checked)
         if form == "text" and not len(checked):
             put(f"{path}: ok")
+        elif form == "text":
+            new = [finding for finding in diagnostics if finding not in shown]
+            show(new, sys.stdout)
+            shown += new
     findings = list(diagnostics)
     errors = sum(finding.severity == "error" for finding in findings)
     warnings = sum(finding.severity == "warning" for finding in findings)
@@ -64,8 +73,6 @@ def _report(paths: tuple[str, ...], overlays: tuple[str, ...], strict: bool, for
         from rulelang.cli.sarif import sarif
 
         put_json(sarif(findings, __version__))
-    else:
-        show(findings, sys.stdout)
     if findings:
         counts = f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
         say(f"{counts}; {reading_on(findings)}")

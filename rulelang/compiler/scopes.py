@@ -7,7 +7,7 @@ a scope of a sort is open, where none is, or where either may be.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rulelang.diagnostics import Span
@@ -38,14 +38,20 @@ class Scopes:
     levels: dict[str, VariableSym] = field(default_factory=dict)
 
 
-def scopes_of(analysed: Analysed, procedures: Sequence[ProcedureSym]) -> Scopes:
-    """Return what is known of the scopes of each sort that a limit, or an end that is put off, names."""
+def scopes_of(
+    analysed: Analysed, procedures: Sequence[ProcedureSym], calls: Collection[tuple[ProcedureSym, tuple[str, ...]]] = ()
+) -> Scopes:
+    """Return what is known of the scopes of each sort that a limit, or an end that is put off, names.
+
+    Args:
+        calls: what procedures beside these call, with the sorts of the scopes around it.
+    """
     counters = {limit.variable: limit.scope for limit in analysed.checked.limits}
     counters = {variable: sort for variable, sort in counters.items() if sort != "game"}
-    code: Code = {p: list(_with_sorts(analysed.bodies[p].statements, ())) for p in procedures}
+    code: Code = {p: list(with_sorts(analysed.bodies[p].statements, ())) for p in procedures}
     scopes = Scopes(put_off={sort for lines in code.values() for s, _ in lines for sort in _put_off(s)})
     sorts = scopes.put_off.union(counters.values())
-    entered = _entered(code, sorts) if sorts else {}
+    entered = _entered(code, sorts, calls) if sorts else {}
     loose: set[str] = set()
     for procedure, lines in code.items() if sorts else ():
         for s, around in lines:
@@ -71,7 +77,7 @@ def _put_off(s: CStatement) -> Iterator[str]:
         yield str(s.args[0])
 
 
-def _with_sorts(
+def with_sorts(
     statements: Sequence[CStatement], around: tuple[str, ...]
 ) -> Iterator[tuple[CStatement, tuple[str, ...]]]:
     """Yield all statements, inner ones included, each with the sorts of the scopes that are open around it."""
@@ -84,14 +90,16 @@ def _with_sorts(
                 last = len(around) - around[::-1].index(sort) - 1
                 around = around[:last] + around[last + 1 :]
         for part in s.inner():
-            yield from _with_sorts(part, around)
+            yield from with_sorts(part, around)
 
 
-def _entered(code: Code, sorts: set[str]) -> dict[tuple[ProcedureSym, str], set[bool]]:
+def _entered(
+    code: Code, sorts: set[str], others: Collection[tuple[ProcedureSym, tuple[str, ...]]]
+) -> dict[tuple[ProcedureSym, str], set[bool]]:
     """Return for each procedure and sort whether it may be entered where a scope of that sort is open, and where none
     is. What nobody calls may begin a game, or a test; what `possible` tries may be tried anywhere."""
     calls = [(p, s.procedure, around) for p, lines in code.items() for s, around in lines if isinstance(s, core.CCall)]
-    called = {callee for _, callee, _ in calls}
+    called = {callee for _, callee, _ in calls} | {callee for callee, _ in others}
     tried = {
         arg
         for lines in code.values()
@@ -106,6 +114,9 @@ def _entered(code: Code, sorts: set[str]) -> dict[tuple[ProcedureSym, str], set[
     for p in code.keys() - called:
         for sort in sorts:
             entered[p, sort].add(False)
+    for p, around in others:
+        for sort in sorts:
+            entered[p, sort].add(sort in around)
     changed = True
     while changed:
         changed = False

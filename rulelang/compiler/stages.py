@@ -34,6 +34,6 @@ def compile_ruleset(
     lowering = Lowering(analysed, indices, uncertain, may_wait(analysed, procedures, uncertain), scopes)
     lowered = tuple(ProcedureLowering(lowering, symbol).run() for symbol in procedures)
     program = Tables(indices, lowered, tuple(lowering.decisions)).program()
-    program = complete(program)
+    program = complete(program, verified)
     verify(program, verified=verified)
     return program

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from rulelang.semantics.analysis.flow import leading_to, walk
 from rulelang.semantics.tree import core
@@ -10,12 +10,27 @@ from rulelang.semantics.tree.core import ALWAYS, UNSEEN, CStatement
 from rulelang.semantics.tree.shared import Analysed, zone_symbol
 from rulelang.semantics.tree.symbols import Checked, ProcedureSym, ZoneSym
 
+Move = tuple[ZoneSym, ZoneSym]
+"""From where to where something is moved."""
 
-def uncertain_zones(analysed: Analysed, procedures: Sequence[ProcedureSym]) -> set[ZoneSym]:
+
+def uncertain_zones(
+    analysed: Analysed,
+    procedures: Sequence[ProcedureSym],
+    shuffled: Collection[ZoneSym] = (),
+    moves: Collection[Move] = (),
+) -> set[ZoneSym]:
     """Return the zones that may hold unknown pieces: shuffled ones, and unseen ones that unknown pieces can be moved
-    to."""
+    to. `shuffled`, `moves`: what procedures beside these do (see `transfers`)."""
+    uncertain, own_moves = transfers(analysed, procedures)
+    reached = ((b, a) for a, b in (*own_moves, *moves) if b.unseen)
+    return leading_to(uncertain.union(shuffled), reached)
+
+
+def transfers(analysed: Analysed, procedures: Sequence[ProcedureSym]) -> tuple[set[ZoneSym], list[Move]]:
+    """Return the zones that procedures shuffle, and the moves by which what is unknown goes elsewhere."""
     uncertain: set[ZoneSym] = set()
-    moves: list[tuple[ZoneSym, ZoneSym]] = []
+    moves: list[Move] = []
     for procedure in procedures:
         for s in walk(analysed.bodies[procedure].statements):
             if isinstance(s, core.CShuffle) and (sym := zone_symbol(s.pile)):
@@ -25,7 +40,7 @@ def uncertain_zones(analysed: Analysed, procedures: Sequence[ProcedureSym]) -> s
                 if s.refill and a.decl.refill is not None:
                     uncertain.add(a)
                     moves += [(z, a) for z in analysed.checked.zones if z.name == a.decl.refill]
-    return leading_to(uncertain, ((b, a) for a, b in moves if b.unseen))
+    return uncertain, moves
 
 
 def may_wait(analysed: Analysed, procedures: Sequence[ProcedureSym], uncertain: set[ZoneSym]) -> set[ProcedureSym]:

@@ -18,6 +18,7 @@ from rulelang.diagnostics import Diagnostics, RulesetError, Span, UsageError, su
 from rulelang.execution.choice import check_backend
 from rulelang.execution.executor import Executor
 from rulelang.game.state import State
+from rulelang.interpreter.tracing import Element, trace
 from rulelang.ir.program import Program
 from rulelang.ruleset.scenarios import Scenario, scenario_of_given, scenarios_of
 from rulelang.runtime.log import EMPTY
@@ -144,14 +145,31 @@ class Suite:
         self.empty_rule = self.procedure_numbers[empty_rule]
         self.ruleset = ruleset.with_program(program)
         self.backend = backend
-        self.setup_states: dict[tuple[object, ...], RuntimeState] = {}
-        """By number of players, options and seed: the state after setup, from which most scenarios begin."""
+        self.setup_states: dict[tuple[object, ...], tuple[RuntimeState, frozenset[Element]]] = {}
+        """By number of players, options and seed: the state after setup, from which most scenarios begin, and what the
+        setup reached."""
+        self.reached: set[Element] = set()
+        self._traced: set[int] | None = None
 
     def with_program(self, program: Program) -> Suite:
         """Return the suite with another program, in whose tables everything has the same place."""
         suite = copy(self)
         suite.ruleset, suite.setup_states = self.ruleset.with_program(program), {}
         return suite
+
+    def traced(self) -> Suite:
+        """Return the suite with machines that note in `reached` what they reach."""
+        suite = self.with_program(self.ruleset.program)
+        suite.reached, suite._traced, suite.backend = set(), set(), "interpreter"
+        return suite
+
+    def executor(self, scenario: Scenario) -> Executor:
+        """Return the executor of a scenario."""
+        executor = self.ruleset.executor(scenario.players, scenario.options, self.backend)
+        if self._traced is not None and id(executor) not in self._traced:
+            self._traced.add(id(executor))
+            trace(executor.interpreter, self.reached)
+        return executor
 
 
 class Situation:
@@ -166,7 +184,7 @@ class Situation:
         self.suite = suite
         self.code = code
         self.scenario: Scenario = code.scenario
-        self.executor = suite.ruleset.executor(self.scenario.players, self.scenario.options, suite.backend)
+        self.executor = suite.executor(self.scenario)
 
     def start(self, executor: Executor, explicit: bool) -> RuntimeState:
         """Build the situation in a given executor and advance it to its first node.
@@ -215,11 +233,16 @@ class Situation:
         """Return a copy of the state after setup, played with the scenario's seed and memoised in the suite."""
         scenario = self.scenario
         key = (scenario.players, tuple(sorted(scenario.options.items())), scenario.seed)
-        state = self.suite.setup_states.get(key)
-        if state is None:
-            state = self.executor.interpreter.new_state(scenario.seed, False, False, self.suite.empty_rule)
+        suite = self.suite
+        if key not in suite.setup_states:
+            before = suite.reached.copy()
+            suite.reached.clear()
+            state = self.executor.interpreter.new_state(scenario.seed, False, False, suite.empty_rule)
             self.executor.random_playout(state)
-            self.suite.setup_states[key] = state
+            suite.setup_states[key] = state, frozenset(suite.reached)
+            suite.reached |= before
+        state, reached = suite.setup_states[key]
+        suite.reached |= reached
         return state.clone()
 
     def number(self, procedure: ProcedureSym) -> int:

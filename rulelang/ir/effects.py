@@ -219,19 +219,24 @@ def _propagate(accesses: _Accesses, scans: Sequence[_Accesses | Effects]) -> boo
     return before != (len(accesses.reads), len(accesses.writes), accesses.suspends, accesses.ends_game)
 
 
-def effects_of(program: Program) -> tuple[Effects, ...]:
-    """Return the effects of every procedure, those of what it calls included; `Procedure.effects` is not looked at."""
+def effects_of(program: Program, known: Sequence[Effects] = ()) -> tuple[Effects, ...]:
+    """Return the effects of every procedure, those of what it calls included; `Procedure.effects` is not looked at.
+
+    Args:
+        known: those of the first procedures, which call no others.
+    """
     scans = []
-    for procedure in program.procedures:
+    for procedure in program.procedures[len(known) :]:
         scan = _Scan(program, procedure)
         scan.procedure(procedure)
         scans.append(scan.accesses)
+    everything: list[_Accesses | Effects] = [*known, *scans]
     changed = True
     while changed:
         changed = False
         for scanned in reversed(scans):
-            changed |= _propagate(scanned, scans)
-    return tuple(scanned.effects() for scanned in scans)
+            changed |= _propagate(scanned, everything)
+    return (*known, *(scanned.effects() for scanned in scans))
 
 
 def expression_effects(program: Program, exprs: Iterable[Expr], effects: Sequence[Effects]) -> Effects:

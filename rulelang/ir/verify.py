@@ -41,7 +41,8 @@ def verify(program: Program, temporaries: bool = False, verified: Sequence[Proce
     if program.version != IR_VERSION:
         raise IrError(f"the program is of version {program.version}, this engine runs version {IR_VERSION}")
     _references(program)
-    effects = effects_of(program)
+    known = [p.effects for p in verified] if program.procedures[: len(verified)] == (*verified,) else []
+    effects = effects_of(program, known)
     checker = NodeVerifier(program, effects)
     checker.temporaries = temporaries
     _Tables(program, checker).verify()

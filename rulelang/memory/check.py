@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rulelang.diagnostics import Diagnostics
-from rulelang.memory.meaning import SCENARIOS, Folder, folder_of
+from rulelang.memory.meaning import Folder, folder_of
 from rulelang.programs import is_checked, mark_checked
 from rulelang.ruleset.files import find_folder
 from rulelang.ruleset.loader import read_ruleset
@@ -96,7 +96,7 @@ def _nothing_new_is_wrong(ruleset: Ruleset, analysed: Analysed, folder: Folder) 
     from rulelang.semantics.scenarios.face import face_of
     from rulelang.semantics.scenarios.texts import check_scenarios
 
-    known = known_items(folder.memory, face_of(analysed), _texts(folder))
+    known = known_items(folder.memory, face_of(analysed), folder.scenarios)
     if not known.names:
         return False
     findings = Diagnostics()
@@ -118,17 +118,7 @@ def _learn(analysed: Analysed, folder: Folder, codes: list[ScenarioCode]) -> Non
     from rulelang.semantics.scenarios.face import face_of
 
     if codes:
-        learn_items(folder.memory, face_of(analysed), _texts(folder), analysed, codes)
-
-
-def _texts(folder: Folder) -> dict[str, str]:
-    """Return the texts of the scenario files of a folder by their names."""
-    place = f"{folder.path.relative_to(folder.outer).as_posix()}/{SCENARIOS}/".removeprefix("./")
-    return {
-        name.removeprefix(place): content.decode(errors="replace").removeprefix("\ufeff").replace("\r\n", "\n")
-        for name, content in folder.texts.items()
-        if name.startswith(place) and name.endswith(".yaml") and "/" not in name.removeprefix(place)
-    }
+        learn_items(folder.memory, face_of(analysed), folder.scenarios, analysed, codes)
 
 
 def _stands_in_overlay(ruleset: Ruleset, scenario: Scenario) -> bool:

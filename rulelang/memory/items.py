@@ -8,10 +8,12 @@ it names look the same.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from rulelang.cache import digest_of
+from rulelang.compiler.others import Others, others_of
 from rulelang.diagnostics import Diagnostics
 from rulelang.memory.meaning import without_silence
 from rulelang.memory.store import Memory
@@ -61,39 +63,74 @@ class Known:
 
     Attributes:
         instead: by file name the text of what is left to be read. names: of the scenarios that are known. called: what
-            these call.
+            these call. others: what else they do, where that was asked for. places: of each name its file and the line
+            of its item, counted from 1.
     """
 
     instead: Mapping[str, str]
     names: tuple[str, ...]
     called: frozenset[ProcedureSym]
+    others: Others
+    places: tuple[tuple[str, int], ...]
 
 
-def known_items(memory: Memory, face: Face, texts: Mapping[str, str]) -> Known:
-    """Return what is known of scenario files, given by their names."""
+def known_items(
+    memory: Memory,
+    face: Face,
+    texts: Mapping[str, str],
+    analysed: Analysed | None = None,
+    passes: Callable[[str], bool] = bool,
+) -> Known:
+    """Return what is known of scenario files, given by their names.
+
+    Args:
+        analysed: where it is asked for what the items do, else None. passes: whether an item, by its key, counts.
+    """
     instead: dict[str, str] = {}
     names: list[str] = []
+    places: list[tuple[str, int]] = []
     called: set[ProcedureSym] = set()
+    others = Others()
     for name, text in texts.items():
         items, lines = items_in(text), text.split("\n")
         left = len(items)
         for item in items:
-            row = memory.get("items", digest_of(item.digest, face.core))
-            if row is None or row[3] != face.of(row[2]):
+            key = digest_of(item.digest, face.core)
+            row = memory.get("items", key)
+            if row is None or row[3] != face.of(row[2]) or not passes(key):
                 continue
+            if analysed is not None:
+                others |= _others(row[4], face, analysed)
             left -= 1
             lines[item.first : item.end] = [""] * (item.end - item.first)
             names += row[0]
+            places += [(name, item.first + 1)] * len(row[0])
             called |= {face.procedures[procedure] for procedure in row[1]}
         if left < len(items):
             instead[name] = "\n".join(lines) if left else ""
-    return Known(instead, tuple(names), frozenset(called))
+    return Known(instead, tuple(names), frozenset(called), others, tuple(places))
+
+
+def _others(row: Any, face: Face, analysed: Analysed) -> Others:
+    """Return what an item does besides, as it was kept."""
+    calls, shuffled, moves = row
+    zones = {zone.name: zone for zone in analysed.checked.zones}
+    return Others(
+        frozenset((face.procedures[name], tuple(around)) for name, *around in calls),
+        frozenset(zones[name] for name in shuffled),
+        frozenset((zones[one], zones[other]) for one, other in moves),
+    )
 
 
 def learn_items(
     memory: Memory, face: Face, texts: Mapping[str, str], analysed: Analysed, codes: Iterable[ScenarioCode]
-) -> None:
-    """Keep the items of scenarios that were read and checked without a finding."""
+) -> list[tuple[str, list[ScenarioCode]]]:
+    """Keep the items of scenarios that were read and checked without a finding.
+
+    Returns:
+        The key of each, with its scenarios, if what it does can be told (see `Others`).
+    """
+    kept: list[tuple[str, list[ScenarioCode]]] = []
     by_file: dict[str, list[ScenarioCode]] = {}
     for code in codes:
         by_file.setdefault(code.scenario.span.path.rpartition("/")[2], []).append(code)
@@ -104,7 +141,9 @@ def learn_items(
         for item in items_in(texts[name]):
             inside = [code for code in of_file if item.first < code.scenario.span.line <= item.end]
             if inside and [line for line in starts if item.first < line <= item.end] == [item.first + 1]:
-                _learn(memory, face, item, analysed, inside)
+                key = _learn(memory, face, item, analysed, inside)
+                kept += [(key, inside)] if key else []
+    return kept
 
 
 def _starts(tree: Tree | None) -> Sequence[int]:
@@ -113,13 +152,22 @@ def _starts(tree: Tree | None) -> Sequence[int]:
     return [item.span.line for item in listed.items] if isinstance(listed, Items) else []
 
 
-def _learn(memory: Memory, face: Face, item: Item, analysed: Analysed, codes: Sequence[ScenarioCode]) -> None:
-    """Keep one item."""
+def _learn(memory: Memory, face: Face, item: Item, analysed: Analysed, codes: Sequence[ScenarioCode]) -> str:
+    """Keep one item; return its key if what it does can be told."""
     procedures = [procedure for code in codes for procedure in code.procedures]
     ours = calls_of(analysed.checked, analysed.bodies, procedures)
     named = ours.union(*(code.named for code in codes))
     names = sorted(procedure.name for procedure in named)
     looks = face.of(names)
-    if looks and all(face.procedures[procedure.name] is procedure for procedure in named):
-        called = sorted(procedure.name for procedure in ours)
-        memory.put("items", digest_of(item.digest, face.core), [[c.scenario.name for c in codes], called, names, looks])
+    if not looks or any(face.procedures[procedure.name] is not procedure for procedure in named):
+        return ""
+    others = others_of(analysed, procedures)
+    known = others is not None and all(face.procedures.get(p.name) is p for p, _ in others.calls)
+    does: list[Any] = []
+    if others is not None and known:
+        calls = sorted([procedure.name, *around] for procedure, around in others.calls)
+        moves = sorted([one.name, other.name] for one, other in others.moves)
+        does = [calls, sorted(zone.name for zone in others.shuffled), moves]
+    called, key = sorted(procedure.name for procedure in ours), digest_of(item.digest, face.core)
+    memory.put("items", key, [[code.scenario.name for code in codes], called, names, looks, does])
+    return key if does else ""

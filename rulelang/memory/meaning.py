@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
+from collections.abc import Sequence as Names
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,7 @@ from rulelang.diagnostics import Diagnostics, Source
 from rulelang.limits import LEXEMES, current
 from rulelang.memory.store import Memory
 from rulelang.programs import engine_digest
-from rulelang.ruleset.files import VARIANTS, characters_fit, enclosing, lexemes
+from rulelang.ruleset.files import VARIANTS, characters_fit, enclosing, find_folder, lexemes
 from rulelang.ruleset.nodes import Mapping, Node, Scalar, Sequence
 from rulelang.ruleset.yaml_reader import read_yaml
 from rulelang.syntax.meaning import meaning
@@ -42,7 +44,7 @@ class Folder:
         self.path, self.outer, self.texts = path, outer, texts
         self.memory = Memory(digest_of(engine_digest(), str(outer), repr(current())))
 
-    @property
+    @cached_property
     def key(self) -> str:
         """A digest of what a check of the folder depends on: its rules and its own scenarios; empty where the files
         hold so much that comments count, too."""
@@ -60,6 +62,32 @@ class Folder:
             size, words = size + length, words + many
         return digest_of(*parts) if size <= current().text and words <= LEXEMES else ""
 
+    @cached_property
+    def scenarios(self) -> dict[str, str]:
+        """The texts of the folder's own scenario files by their names."""
+        place = f"{self.path.relative_to(self.outer).as_posix()}/{SCENARIOS}/".removeprefix("./")
+        return {
+            name.removeprefix(place): content.decode(errors="replace").removeprefix("\ufeff").replace("\r\n", "\n")
+            for name, content in self.texts.items()
+            if name.startswith(place) and name.endswith(".yaml") and "/" not in name.removeprefix(place)
+        }
+
+    def note_tested(self, passed: Names[str], failed: Names[str]) -> None:
+        """Keep which scenarios of the folder passed and which failed, by their names."""
+        if not failed and self.key:
+            self.memory.put("tested", self.key, list(passed))
+        self.memory.put("failed", digest_of(str(self.path)), list(failed))
+
+    @property
+    def passed(self) -> list[str] | None:
+        """The names of the scenarios, if all passed when the files said what they say now; else None."""
+        return self.memory.get("tested", self.key) if self.key else None
+
+    @property
+    def failed(self) -> list[str]:
+        """The names of the scenarios that failed when they were run last."""
+        return self.memory.get("failed", digest_of(str(self.path))) or []
+
     def _known(self, name: str, content: bytes, scenarios: bool) -> tuple[str, int, int]:
         """Return the digest of what a file means, and how much the ruleset's bounds count of it."""
         written = digest_of(name.rpartition(".")[2], str(scenarios), content)
@@ -69,6 +97,12 @@ class Folder:
             known = [digest_of(said) if said else written, *counted]
             self.memory.put("meanings", written, known)
         return known[0], known[1], known[2]
+
+
+def folder_at(path: str) -> Folder | None:
+    """Return the folder of a path or name, with its files; None if there is none, or it holds links or too much."""
+    place = find_folder(path, Diagnostics())
+    return None if place is None else folder_of(place)
 
 
 def folder_of(path: Path) -> Folder | None:

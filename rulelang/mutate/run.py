@@ -23,10 +23,11 @@ from rulelang.cache import digest_of
 from rulelang.diagnostics import Diagnostics, UsageError
 from rulelang.documents import json_value
 from rulelang.game.situations import Suite
+from rulelang.interpreter.tracing import Element
 from rulelang.mutate.accepted import Accepted, accepted_in
 from rulelang.mutate.sites import Mutant, Sites
 from rulelang.mutate.targets import Target, Variant, bare, touched
-from rulelang.mutate.trace import Element, traced
+from rulelang.mutate.trace import traced
 from rulelang.parallel import blocks_of_games
 from rulelang.results import LINE, VERSION, Lines
 from rulelang.ruleset.files import find_folder, variant_names

@@ -1,96 +1,24 @@
-"""What each scenario reaches of the program: blocks of procedures, cells of rows, tables of types.
+"""What each scenario reaches of the program, by which it is known which mutants it may notice.
 
-Enters: a suite. Leaves: for each scenario the set of what it reached, and the seconds it took. A mutant that changes
-nothing of what a scenario reached can't be noticed by it (the condition of reachability: DeMillo and Offutt 1991).
+Enters: a suite. Leaves: for each scenario its result, the set of what it reached, and the seconds it took.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from typing import Any
 
 from rulelang.game.situations import Suite
-from rulelang.interpreter import Machine
-from rulelang.interpreter.blocks import Block, Blocks
-from rulelang.ir.nodes import Expr
-from rulelang.ir.walk import subexpressions
-from rulelang.runtime.constants import UNKNOWN
-from rulelang.runtime.layout import Layout
+from rulelang.interpreter.tracing import Element
 from rulelang.scenarios import Result, result_of
-from rulelang.vocabulary.operations import ATTRIBUTES, reading
-
-Element = tuple[str | int, ...]
-FOLDED = ATTRIBUTES | reading("callee")
-"""Operations that are not worked out beforehand here, so that what they reach is seen each time."""
-
-
-class _Column(list[Any]):
-    """A column of a table that notes which elements are read."""
-
-    def __init__(self, values: Sequence[Any], elements: Sequence[Element], reached: set[Element]) -> None:
-        super().__init__(values)
-        self._elements, self._reached = elements, reached
-
-    def __getitem__(self, place: Any) -> Any:
-        self._reached.add(self._elements[place])
-        return super().__getitem__(place)
-
-
-class _TracedBlocks(Blocks):
-    """Blocks each of which notes that it was reached."""
-
-    def __init__(self, layout: Layout, runner: Machine, reached: set[Element]) -> None:
-        super().__init__(layout, runner)
-        self._reached = reached
-        known = self.compiler.known
-
-        def known_here(expr: Expr) -> Any:
-            return UNKNOWN if any(part.op in FOLDED for part in subexpressions(expr)) else known(expr)
-
-        self.compiler.known = known_here
-
-    def _block(self, procedure: int, number: int) -> Block:
-        fuel, effects, *rest = super()._block(procedure, number)
-        element, reached = ("block", procedure, number), self._reached
-
-        def mark(*_: object) -> None:
-            reached.add(element)
-
-        return fuel, (mark, *effects), *rest
-
-
-def _traced(machine: Machine, reached: set[Element]) -> None:
-    """Make a machine note what it reaches."""
-    layout = machine.layout
-    for kind, columns in enumerate(layout.columns):
-        for cell, column in enumerate(columns):
-            elements = [("cell", kind, row, cell) for row in layout.item_definition]
-            columns[cell] = _Column(column, elements, reached)
-    for sort, tables in (("enum", layout.enum_columns), ("grid", layout.grid_columns)):
-        for number, columns in enumerate(tables):
-            for cell, column in enumerate(columns):
-                columns[cell] = _Column(column, [(sort, number)] * len(column), reached)
-    machine.blocks = _TracedBlocks(layout, machine, reached)
-    machine.compiler = machine.blocks.compiler
 
 
 def traced(suite: Suite) -> list[tuple[Result, frozenset[Element], float]]:
     """Run each scenario of a suite; return its result, what it reached and the seconds it took."""
-    suite = suite.with_program(suite.ruleset.program)
-    reached: set[Element] = set()
-    known: set[int] = set()
+    suite = suite.traced()
     rows = []
     for code in suite.codes:
-        if not code.diagnostics.has_errors:
-            scenario = code.scenario
-            executor = suite.ruleset.executor(scenario.players, scenario.options, suite.backend)
-            if id(executor) not in known:
-                known.add(id(executor))
-                _traced(executor.interpreter, reached)
-        reached.clear()
-        suite.setup_states.clear()  # what happens before is a part of each
+        suite.reached.clear()
         start = time.process_time()
         result = result_of(suite, code)
-        rows.append((result, frozenset(reached), time.process_time() - start))
+        rows.append((result, frozenset(suite.reached), time.process_time() - start))
     return rows

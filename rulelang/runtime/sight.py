@@ -93,7 +93,7 @@ class Sight:
                 owner = variable_owner(layout, table, number, cell)
                 self.cells[cell] = not table.internal and sees_variable(table.visible, owner, seat)
         self.shown = [cell for cell, seen in enumerate(self.cells) if seen]
-        self.private = _private_draws(layout.program)
+        self.private = private_draws(layout.program)
         secretly = any(decision.secret for decision in layout.program.decisions)
         partly = any(chance.seers is not None for _, chance in _chances(layout.program))
         self.knows_subjects = not (self.private or secretly or partly)
@@ -452,7 +452,7 @@ def element_types(program: Program) -> dict[int, Type]:
     return {chance.site: chance.drawn for _, chance in _chances(program) if chance.kind in TOLD}
 
 
-def _private_draws(program: Program) -> frozenset[tuple[int, str]]:
+def private_draws(program: Program) -> frozenset[tuple[int, str]]:
     """Return site and kind of the chance nodes whose outcome is private."""
     return frozenset(
         (chance.site, chance.kind)

@@ -56,7 +56,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "ismcts": ("native",),
     "execution": ("interpreter", "ismcts"),
     "programs": ("semantics", "compiler"),
-    "memory": ("programs",),
+    "memory": ("programs", "runtime"),
     "game": ("programs", "execution", "words"),
     "search": ("game",),
     "agents": ("search",),
@@ -69,12 +69,13 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "session": ("record",),
     "perft": ("game",),
     "scenarios": ("game",),
+    "rerun": ("scenarios", "memory"),
     "mutate": ("scenarios", "results"),
     "web": ("session", "table"),
     # The package itself names what the rooms offer; it loads them when they are asked for.
     "rulelang": ("game",),
     "table": ("game", "prose"),
-    "cli": ("mir", "highlight", "lab", "web", "perft", "mutate", "memory", "rulelang"),
+    "cli": ("mir", "highlight", "lab", "web", "perft", "mutate", "rerun", "rulelang"),
     "__main__": ("cli",),
 }
 # The room that may import a library; Jinja fills the pages of two.
