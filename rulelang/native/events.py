@@ -10,7 +10,7 @@ import struct
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rulelang.ir.nodes import CHANCE_ARGUMENTS, Chance, Statement
+from rulelang.ir.nodes import Chance, Statement
 from rulelang.ir.program import Program
 from rulelang.ir.walk import index, number, operands
 from rulelang.native.expressions import Scope, Writer, compound
@@ -21,13 +21,14 @@ from rulelang.runtime.layout import Layout
 from rulelang.runtime.log import Entry
 from rulelang.runtime.state import DEFERRALS
 from rulelang.runtime.waiting import Option, plain
+from rulelang.vocabulary.operations import CHANCE
 from rulelang.vocabulary.types import Type
 
 if TYPE_CHECKING:
     from rulelang.native.stepping import Stepped
 
 SEATS = Type("set<seat>")
-SCOPES, KINDS = list(DEFERRALS), list(CHANCE_ARGUMENTS)
+SCOPES, KINDS = list(DEFERRALS), list(CHANCE)
 
 LOGGED: dict[str, Callable[[Stepped, Statement], None]] = {}
 """Operation -> what writes its statement and logs its events."""
