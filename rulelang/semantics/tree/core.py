@@ -110,12 +110,16 @@ class CStatement(CNode):
 
     def inner(self) -> list[Sequence[CStatement]]:
         """Return the blocks inside, those of the items of a decision included."""
+        if not self.blocks:
+            return []
         blocks = [item.body for item in getattr(self, "items", ())]
         return blocks + [getattr(self, name) or () for name in self.blocks if name != "items"]
 
     def bound(self) -> list[Local]:
         """Return the locals that it sets itself, those of the binders of its items included."""
         own = [local for name in self.sets if (local := getattr(self, name)) is not None]
+        if not self.blocks:
+            return own
         return own + [binder.local for item in getattr(self, "items", ()) for binder in item.binders]
 
 
