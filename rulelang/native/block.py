@@ -18,6 +18,7 @@ from rulelang.native.bitboards import bitboards
 from rulelang.native.source import rows
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.state import DECLARED, SCORED, TIED, State
+from rulelang.vocabulary.operations import CHANCE
 
 TINY, SMALL = (1 << 7) - 1, (1 << 15) - 1
 LARGEST = 8 << 20
@@ -137,6 +138,7 @@ class Blocks:
             "COUNTED_POOLS": int(self.counted_pools), "POOL_ITEM": self.pool_item,
             "DEPTH": program.depth, "SCRATCH": SCRATCH, "SCORED": SCORED, "DECLARED": DECLARED, "TIED": TIED,
         }  # fmt: skip
+        sizes |= {kind.upper(): list(CHANCE).index(kind) for kind in ("expose", "shared")}
         kinds = program.kinds
         tables = {
             "zone_start": ("int32_t", self.starts),

@@ -1,8 +1,5 @@
 /* Pools of pieces that nobody has seen: the same results as rulelang/runtime/pools.py. */
 
-/* Kinds of chance, as events.py numbers them. */
-enum { EXPOSE = 3, SHARED = 4 };
-
 /* Moves what is left of the pools to the beginning of their array. */
 KEPT COLD void compact_pools(G *g) {
     Z kept[MEMBERS + 1];
