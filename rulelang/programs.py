@@ -8,8 +8,10 @@ no error.
 
 from __future__ import annotations
 
+import json
 import sys
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -112,10 +114,11 @@ def _compile(ruleset: Ruleset) -> Program:
     Raises RulesetError for errors in the ruleset.
     """
     from rulelang.compiler import compile_ruleset
+    from rulelang.semantics.differences import identity
 
     analysed = analysed_of(ruleset)
     try:
-        program = compile_ruleset(analysed)
+        program = replace(compile_ruleset(analysed), hash=identity(ruleset))
     except RecursionError:
         diagnostics = analysed.shared.diagnostics
         message = "the rules are too many within each other to be compiled, such as modifiers of one quantity"
@@ -123,6 +126,28 @@ def _compile(ruleset: Ruleset) -> Program:
         raise RulesetError(diagnostics) from None
     _compiled[:] = [(ruleset, analysed)]
     return program
+
+
+def kept(ruleset: Ruleset, program: Program) -> str:
+    """Return a program, and what its ruleset declares, as a text for `former`."""
+    from rulelang.ir.table import to_table
+    from rulelang.semantics.differences import declared
+
+    return json.dumps({"declared": declared(ruleset), "program": to_table(program).decode()})
+
+
+def former(text: str, ruleset: Ruleset) -> tuple[Program, list[str]]:
+    """Return the program of a text that `kept` gave, and the names of what another ruleset declares otherwise.
+
+    Raises:
+        IrError: this engine can't read the program.
+    """
+    from rulelang.ir.table import from_table
+    from rulelang.semantics.differences import declared
+
+    document, now = json.loads(text), declared(ruleset)
+    then: dict[str, str] = document["declared"]
+    return from_table(document["program"].encode()), [row for row in {**then, **now} if then.get(row) != now.get(row)]
 
 
 def _load(key: str) -> Program | None:

@@ -113,7 +113,7 @@ def read_info(written: Ruleset, program: Program) -> Info:
     return Info(
         name=written.name,
         title=dict(written.title),
-        hash=written.hash,
+        hash=program.hash,
         players=written.players,
         options=tuple(OptionInfo(o.name, o.kind, o.values, o.default, o.players) for o in written.options),
         kinds=tuple(

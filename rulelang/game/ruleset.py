@@ -106,7 +106,7 @@ class Ruleset:
 
     @property
     def hash(self) -> str:
-        """SHA-256 over all files that were read, in hex."""
+        """SHA-256 over what the rules mean, in hex: comments, layout, words and citations change nothing of it."""
         return self.program.hash
 
     @property

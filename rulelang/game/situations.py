@@ -138,7 +138,8 @@ class Suite:
         empty_rule = ProcedureSym("scenario", "rule", (), VOID, written.span, hidden_you=False)
         of_scenarios = (procedure for code in self.codes for procedure in code.procedures)
         procedures = tuple(dict.fromkeys((*analysed.checked.procedures, empty_rule, *of_scenarios)))
-        program: Program = compile_ruleset(analysed, procedures, ruleset.program.procedures)
+        compiled = compile_ruleset(analysed, procedures, ruleset.program.procedures)
+        program: Program = replace(compiled, hash=ruleset.hash)
         names = {zone.name for zone in uncertain_zones(analysed, procedures)}
         self.unordered = frozenset(number for number, zone in enumerate(program.zones) if zone.name in names)
         self.procedure_numbers = {procedure: number for number, procedure in enumerate(procedures)}

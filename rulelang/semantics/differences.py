@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
+from hashlib import sha256
 from typing import Any
 
 from rulelang.diagnostics import Diagnostics
@@ -76,6 +77,21 @@ def differences(first: Ruleset, second: Ruleset) -> tuple[Change, ...]:
     return tuple(changes)
 
 
+def declared(ruleset: Ruleset) -> dict[str, str]:
+    """Return what a ruleset declares: section, kind and id of each row and declaration -> digest of what it means."""
+    return {
+        " ".join(filter(None, dict.fromkeys(row))): sha256(repr(attributes).encode()).hexdigest()
+        for row, attributes in (_rows(ruleset) | _rules(ruleset)).items()
+    }
+
+
+def identity(ruleset: Ruleset) -> str:
+    """Return the digest of what a ruleset means, 64 hex digits: of its name and of what it declares, rows in their
+    order, rules in any. Comments, layout, words, citations and how it is spread over files change nothing of it."""
+    rows, rules = list(_rows(ruleset).items()), sorted(_rules(ruleset).items())
+    return sha256(repr((ruleset.name, rows, rules)).encode()).hexdigest()
+
+
 def _rows(ruleset: Ruleset) -> dict[Row, dict[str, str]]:
     """Return the attributes of all rows of the YAML."""
     rows_of: dict[Row, dict[str, str]] = {}
@@ -108,9 +124,10 @@ def _attributes(path: str, value: Any) -> Iterator[tuple[str, str]]:
         for key, part in value.items():
             yield from _attributes(_below(path, str(key)), part)
     elif _is_rows(value):
-        for part in value:
-            yield from _attributes(_below(path, part.name), part) if hasattr(part, "name") else ()
-        yield _below(path, "order"), ", ".join(part.name for part in value)
+        names = [getattr(part, "name", str(number)) for number, part in enumerate(value, 1)]
+        for name, part in zip(names, value, strict=True):
+            yield from _attributes(_below(path, name), part)
+        yield _below(path, "order"), ", ".join(names)
     else:
         yield path, _plain(value)
 
@@ -142,7 +159,7 @@ def _rules(ruleset: Ruleset) -> dict[Row, dict[str, str]]:
             declaration = replace(cited, **uncited)
             text, key = print_node(declaration), key_of(declaration)
             if key is not None:
-                rules["rules", text.partition(" ")[0].rstrip(":"), key[-1]] = {"rules": text}
+                rules["rules", text.split(maxsplit=1)[0].rstrip(":"), key[-1]] = {"rules": text}
             else:  # what has no name stands beside others that begin alike
                 row = "rules", "", text.partition("\n")[0].rstrip(":")
                 rules[row] = {"rules": "\n".join([*rules.get(row, {}).values(), text])}

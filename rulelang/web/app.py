@@ -213,7 +213,7 @@ class App:
         for key, path in self.settings.rulesets.items():
             offer = self._offers.get((key, DEFAULT), {"players": [], "options": []})
             for players in offer["players"]:
-                self._prepare(key, [path, [], players, {row["name"]: row["default"] for row in offer["options"]}])
+                self._prepare(key, [path, [], "", players, {row["name"]: row["default"] for row in offer["options"]}])
 
     async def _load(self, worker: Worker, key: str) -> None:
         """Have a worker load a ruleset, and cache its lobby entry in each language."""
@@ -578,7 +578,9 @@ def application(settings: Settings) -> Starlette:
         assert isinstance(error, RefusedError)
         if error.code == "no_seat" and not app.failures.allow(client_address(request)):
             return Response("too many wrong links", 429, media_type="text/plain")
-        return HTMLResponse(render("error.html", language(request), error=error), error.status)
+        parts = request.path_params
+        record = f"/g/{parts['game']}/{parts['place']}/record" if "place" in parts else ""
+        return HTMLResponse(render("error.html", language(request), error=error, record=record), error.status)
 
     routes: list[BaseRoute] = [
         *(Route(path, _checked(answer), methods=methods) for path, answer, methods in _routes(app)),

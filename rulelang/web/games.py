@@ -20,7 +20,10 @@ from typing import Any, TypeVar
 from rulelang.agents import OFFERED, make_bot
 from rulelang.diagnostics import IllegalAction, RuleError, RulesetError, SaveError, UsageError
 from rulelang.game import Ruleset, State, load
-from rulelang.record import Record, begun, read_record, replay
+from rulelang.ir.errors import IrError
+from rulelang.ir.program import Program
+from rulelang.programs import former, kept
+from rulelang.record import Origin, Record, Step, begun, read_record, replay
 from rulelang.ruleset.files import means_shipped
 from rulelang.ruleset.unpacking import make_room, unpack
 from rulelang.runtime.sight import SPECTATOR
@@ -60,6 +63,8 @@ class Games:
     def __init__(self, store: Store, watching: bool = False) -> None:
         self.store, self.watching = store, watching
         self._live: dict[str, Live] = {}
+        self._former: dict[tuple[str, ...], tuple[Ruleset, list[str]]] = {}
+        self._kept: dict[str, str] = {}
         self._opening: dict[str, Live] = {}
         self._replaying: dict[str, tuple[Record, Iterator[State]]] = {}
         self._rulesets: dict[tuple[str, ...], Ruleset] = {}
@@ -116,7 +121,8 @@ class Games:
         return {}
 
     def live(self, game: str) -> Live:
-        """Return a game with all events of the store, by the current rules.
+        """Return a game with all events of the store, by the current rules, or by those that it was begun with if
+        these mean something else.
 
         Raises:
             RefusedError: there is no such game, or it can't be replayed.
@@ -129,7 +135,7 @@ class Games:
             raise RefusedError(404, "no_seat")
         declared = (live.begun if live else events[0].body)["ruleset"]
         ruleset, faults = self.ruleset(declared["path"], declared["overlays"]), self._faults.get(declared["path"], "")
-        if live is None or live.ruleset.hash != ruleset.hash:
+        if live is None or live.current is not ruleset:
             before = live
             try:
                 live, events = self._opened(game, ruleset, self.store.events(game) if live else events), []
@@ -151,6 +157,7 @@ class Games:
         live.show(faults)
         self._live[game] = live
         if live.pending is not None:
+            live.pending.body["program"] = self._keep(live.ruleset)
             self.write(live, live.pending, folded=True)
             live.pending = None
             self._take_forced(live)
@@ -164,14 +171,52 @@ class Games:
             UnfinishedError: it is not yet; and as `Live.open`.
         """
         live = self._opening.pop(game, None)
-        if live is None or live.ruleset is not ruleset or any(e.kind == "reload" for e in events[live.known :]):
-            live = Live(game, ruleset, events, self.watching)
+        if live is None or live.current is not ruleset or any(e.kind == "reload" for e in events[live.known :]):
+            base = next(event.body for event in reversed(events) if event.kind in ("reload", "game"))
+            origin = base["ruleset"] if isinstance(base["ruleset"], dict) else {"hash": base["ruleset"]} | base
+            goes_on = self.watching or origin["hash"] == ruleset.hash
+            key = "" if goes_on else origin.get("program", "-")
+            rules, changed = self._former_rules(key, ruleset) if key else (ruleset, [])
+            live = Live(game, rules, events, self.watching)
+            live.current, live.changed, live.kept = ruleset, changed, key
         if not live.open(time.monotonic() + SLICE_SECONDS):
             _keep(self._opening, game, live)
             raise UnfinishedError
         for event in events[live.known :]:
             live.fold(event)
         return live
+
+    def _former_rules(self, key: str, ruleset: Ruleset) -> tuple[Ruleset, list[str]]:
+        """Return the ruleset that a game was begun with, in the words of another one, and the names of what that
+        declares otherwise.
+
+        Raises:
+            RefusedError: the store or this engine hasn't it, or the other one has no words for something in it.
+        """
+        known = (key, ruleset.path, *ruleset.overlays, ruleset.hash)
+        if known not in self._former:
+            text = self.store.kept(key)
+            if text is None:
+                raise RefusedError(409, "changed")
+            try:
+                program, names = former(text, ruleset.written)
+            except IrError as error:
+                raise RefusedError(409, "changed", str(error)) from None
+            if not _names(program) <= _names(ruleset.program):
+                raise RefusedError(409, "changed", "\n".join(names))
+            self._former[known] = ruleset.with_program(program), names
+        return self._former[known]
+
+    def _rules(self, path: str, overlays: list[str], key: str) -> Ruleset:
+        """Return a ruleset, or what the store keeps of it under a key that is not empty."""
+        ruleset = self.ruleset(path, overlays)
+        return self._former_rules(key, ruleset)[0] if key else ruleset
+
+    def _keep(self, ruleset: Ruleset) -> str:
+        """Have the store keep the program of a ruleset; return its key."""
+        if ruleset.hash not in self._kept:
+            self._kept[ruleset.hash] = self.store.keep(kept(ruleset.written, ruleset.program))
+        return self._kept[ruleset.hash]
 
     def _replayed(self, text: str, ruleset: Ruleset) -> Record:
         """Return a record whose game goes as recorded, which is found out in slices of time.
@@ -309,6 +354,7 @@ class Games:
             "overlays": list(ruleset.overlays),
             "name": ruleset.name,
             "hash": ruleset.hash,
+            "program": self._keep(ruleset),
         }
         document = {name: settings[name] for name in ("spectators", "clock", "mark")} | {
             "ruleset": identity, "players": state.players, "options": state.options, "seed": record.seed,
@@ -456,19 +502,47 @@ class Games:
         return {"html": table.part(view, part)}
 
     def record(self, game: str, place: str, token: str | None) -> Json:
-        """Return the record of a finished game, as `rulelang replay` reads it: with its seed, and so with every secret.
+        """Return the record of a finished game, or of one that can't go on because its rules are there no more, as
+        `rulelang replay` reads it: with its seed, and so with every secret.
 
         Raises:
             RefusedError: the game is not over.
         """
-        live, _ = self._seated(game, place, token)
-        if not live.revealed:
-            raise RefusedError(403, "not_over")
-        record = live.session.record
+        try:
+            live, _ = self._seated(game, place, token)
+            if not live.revealed:
+                raise RefusedError(403, "not_over")
+            record = live.session.record
+        except RefusedError as error:
+            if error.code != "changed":
+                raise
+            record = self._unplayable(game, place, token)
         paths = record.ruleset.path, *record.ruleset.overlays
         path, *overlays = (path if means_shipped(path) else Path(path).name for path in paths)  # folders are our own
         public = replace(record, ruleset=replace(record.ruleset, path=path, overlays=tuple(overlays)))
         return {"record": json.loads(public.to_json()), "name": record.ruleset.name}
+
+    def _unplayable(self, game: str, place: str, token: str | None) -> Record:
+        """Return the record of a game whose rules are there no more, for who has a seat.
+
+        Raises:
+            RefusedError: the token opens no seat.
+        """
+        first, *events = self.store.events(game)
+        begun, steps, keys = first.body, list[Step](), dict(first.body["keys"])
+        for event in events:
+            if event.kind == "act" and event.seat is not None:
+                steps.append(Step(event.seat, event.body["id"], event.body["hash"]))
+            elif event.kind in ("undo", "reload"):
+                del steps[event.body["left" if event.kind == "undo" else "kept"] :]
+            elif event.kind == "key":
+                keys[str(event.seat)] = event.body["hash"]
+        if not place.isdecimal() or not seats.fits(token, keys.get(place)):
+            raise RefusedError(404, "no_seat")
+        rules = begun["ruleset"]
+        origin = Origin(rules["path"], tuple(rules["overlays"]), rules["name"], rules["hash"])
+        shared = {name: begun[name] for name in ("players", "options", "seed", "start", "scenario")}
+        return Record(origin, steps=steps, **shared)
 
     def picture(self, game: str, place: str, token: str | None, name: str) -> Json:
         """Return a picture of the theme of a game's ruleset, or its style sheet."""
@@ -517,8 +591,8 @@ class Games:
     # ---- bots and clocks
 
     def position(self, game: str, number: int) -> Json:
-        """Return what a bot of another process needs to choose: `layout` (path, overlays, players, options) and
-        `state`, as JSON; nothing if the game has gone on.
+        """Return what a bot of another process needs to choose: `layout` (path, overlays, key of kept rules,
+        players, options) and `state`, as JSON; nothing if the game has gone on.
 
         Args:
             number: of the next event when the bot was asked.
@@ -527,7 +601,7 @@ class Games:
         if live.number != number:
             return {}
         ruleset, state = live.ruleset, live.session.state
-        layout = [ruleset.path, ruleset.overlays, state.players, state.options]
+        layout = [ruleset.path, ruleset.overlays, live.kept, state.players, state.options]
         return {"layout": layout, "state": state.to_json()}
 
     def think(self, layout: list[Any], state: str, seat: int, bot: str, seconds: float, native: bool) -> Json:
@@ -538,18 +612,18 @@ class Games:
             native: whether native code is there; nothing is compiled now.
         """
         name, backend = bot if bot in OFFERED else STAND_IN, "auto" if native else "interpreter"
-        position = self.ruleset(*layout[:2]).state_from_json(state)
+        position = self._rules(*layout[:3]).state_from_json(state)
         return {"id": make_bot(name, secrets.randbits(63), seat, seconds, backend).choose(position, seat).id}
 
-    def compile(self, path: str, overlays: list[str], players: int, options: Json | None) -> Json:
+    def compile(self, path: str, overlays: list[str], key: str, players: int, options: Json) -> Json:
         """Compile the search of a layout, with what time others leave; `prepare` finds it in the cache."""
         if hasattr(os, "nice"):
             os.nice(10)
-        return self.prepare(path, overlays, players, options)
+        return self.prepare(path, overlays, key, players, options)
 
-    def prepare(self, path: str, overlays: list[str], players: int, options: Json | None) -> Json:
+    def prepare(self, path: str, overlays: list[str], key: str, players: int, options: Json) -> Json:
         """Make what searches of a layout need: `think` is then asked for native code."""
-        self.ruleset(path, overlays).executor(players, options).search_library_or_none()
+        self._rules(path, overlays, key).executor(players, options).search_library_or_none()
         return {}
 
     def move(self, game: str, number: int, seat: int, id_: str) -> Json:
@@ -565,6 +639,16 @@ class Games:
         for seat in live.late(time.time()):
             self.write(live, Event(live.number, "sit", seat, {"bot": live.begun["clock"]["bot"], "by": "clock"}))
         return {"todo": live.todo()}
+
+
+def _names(program: Program) -> set[str]:
+    """Return what a page has words for in a program: its pieces, zones, variables, values, choices and scores."""
+    rows = (*program.kinds, *program.zones, *program.variables, *program.piece_variables, *program.decisions)
+    values = [f"{enum.name} {value}" for enum in program.enums for value in enum.values]
+    pieces = [f"{kind.name} {definition.id}" for kind in program.kinds for definition in kind.definitions]
+    return {*(f"{type(row).__name__} {getattr(row, 'name', '')}" for row in rows), *values, *pieces} | {
+        f"score {score.name}" for score in program.scores
+    }
 
 
 def _keep(works: dict[str, Work], key: str, work: Work) -> None:

@@ -6,9 +6,9 @@ Event 0 (`game`) holds `ruleset` (path, overlays, name, hash), `players`, `optio
 (hash), `bots` (party -> name), `keys` (seat or `links` -> hash of a token), `spectators`, `clock` (null, or `bank` and
 `each` in seconds and `bot`). Then follow `act` (id, hash, by, seconds, options: how many there were), `undo` (left,
 seen), `ask` (left), `answer` (yes), `name`, `sit` (bot or null), `key` (hash), `note` (text), and under `--watch`
-`reload` (ruleset: its new hash; start, hash: of the state at the start and now; of, kept: how many choices there were
-and are left; lost: seat and id of the first that is not legal any more, with its texts by language if they were known
-to whoever wrote that; or null).
+`reload` (ruleset: its new hash; program: by which the store keeps it; start, hash: of the state at the start and now;
+of, kept: how many choices there were and are left; lost: seat and id of the first that is not legal any more, with its
+texts by language if they were known to whoever wrote that; or null).
 
 Events before the last `reload` were played by earlier rules. They are folded without a state, into the line of choices
 that the reload then plays by the current rules.
@@ -85,6 +85,8 @@ class Live:
         reloads: whether it may go on by another ruleset than that of its events.
 
     Attributes:
+        current: the ruleset that the server has, which may mean something else than `ruleset`. changed: the names of
+            what it declares otherwise; kept: the key of these rules in the store, "" where both mean the same.
         number: that of the next event. known: how many events it was made of.
         names, keys: by seat. bots: party -> name. asked: a pending undo (steps to keep,
             seat, seats that agreed). undos: seat -> how many. used: seat -> seconds of thinking, since the rules
@@ -96,6 +98,7 @@ class Live:
 
     def __init__(self, game: str, ruleset: Ruleset, events: Sequence[Event], reloads: bool = False) -> None:
         self.game, self.ruleset, self.begun = game, ruleset, events[0].body
+        self.current, self.changed, self.kept = ruleset, list[str](), ""
         self.number, self.known = 1, len(events)
         self.keys: dict[str, str] = dict(self.begun["keys"])
         self.bots: dict[int, str] = {int(party): name for party, name in self.begun["bots"].items()}
@@ -396,7 +399,7 @@ class Live:
             contents = [observation, self._counts[-1][seat], self.undos.total(), sorted(self.names.items())]
             asked = [self.asked[:2], sorted(self.asked[2])] if self.asked else None
             notes = [note for note in self.notes if self.revealed or note[1] == seat]
-            rules = [self._reloaded(seat), self.ruleset.hash, self.faults]
+            rules = [self._reloaded(seat), self.ruleset.hash, self.ruleset.written.hash, self.faults]
             text = json.dumps([contents, asked, sorted(self.bots.items()), notes, *rules])
             self._observations[seat] = observation, hashlib.sha256(text.encode()).hexdigest()[:20], {}
         return self._observations[seat]
@@ -479,6 +482,7 @@ class Live:
         return View(
             ruleset=state.ruleset, lang=lang, players=state.players, parties=state.parties, options=state.options,
             over=over, stage=state.stage(), winners=state.winners() if over else None, scored=state.is_scored_alone(),
+            changed=tuple(self.changed),
             base=f"/g/{self.game}/{base if base >= 0 else seats.WATCH}",
             seat=seat if seat >= 0 else None,
             names=self._people_names, bots=dict(sorted(self.bots.items())),

@@ -1,14 +1,15 @@
 """The event store, an append-only table and the only truth about all games: SQLite in WAL mode, or PostgreSQL.
 
-Enters: events. Leaves: the same events, in order. Event 0 of a game has its settings (see `games.py`), each further one
-is an action of somebody. The primary key (game, number) decides races: of two writers of the same number one gets
-TakenError, reads on and decides anew. Nothing is changed or deleted.
+Enters: events, and the rules that games were begun with. Leaves: the same, events in order. Event 0 of a
+game has its settings (see `live.py`), each further one is an action of somebody. The primary key (game, number) decides
+races: of two writers of the same number one gets TakenError, reads on and decides anew. Nothing is changed or deleted.
 """
 
 from __future__ import annotations
 
 import asyncio
 import errno
+import hashlib
 import json
 import os
 import sqlite3
@@ -35,6 +36,7 @@ create table if not exists events (
 )"""
 
 
+_KEPT = "create table if not exists rules (id text not null primary key, body text not null)"
 _INSERT = "insert into events (game, number, at, kind, seat, body) values (?, ?, ?, ?, ?, ?)"
 _INSERT_AND_TELL = f"""
 with written as ({_INSERT} returning game, number) select pg_notify('rulelang', game || ' ' || number) from written"""
@@ -98,6 +100,7 @@ class Store:
             self._connection = psycopg.connect(url, autocommit=True)
             with suppress(psycopg.errors.UniqueViolation):  # two processes may begin at once
                 self._connection.execute(_TABLE)
+                self._connection.execute(_KEPT)
         except psycopg.Error as error:
             said = next(iter(str(error).splitlines()), "")
             raise UsageError(f"the PostgreSQL database cannot be opened: {said}") from None
@@ -114,6 +117,7 @@ class Store:
             self._connection.execute("pragma journal_mode = wal")
             self._connection.execute("pragma synchronous = full")
             self._connection.execute(_TABLE + " without rowid")
+            self._connection.execute(_KEPT)
         except (sqlite3.Error, OSError, ValueError) as error:
             said = error.strerror if isinstance(error, OSError) else str(error)
             raise UsageError(f"the database {url} cannot be opened: {said}") from None
@@ -193,6 +197,18 @@ class Store:
         marks = ", ".join("?" * len(names))
         rows = self._rows(f"select game, max(number) from events where game in ({marks}) group by game", names)
         return dict(rows)
+
+    def keep(self, text: str) -> str:
+        """Keep the rules of games; return the key by which `kept` finds them."""
+        key = hashlib.sha256(text.encode()).hexdigest()
+        statement = "insert into rules (id, body) values (?, ?) on conflict do nothing"
+        self._reached(lambda: self._run(statement, (key, text)))
+        return key
+
+    def kept(self, key: str) -> str | None:
+        """Return rules that were kept; None if there are none."""
+        rows = self._rows("select body from rules where id = ?", (key,))
+        return str(rows[0][0]) if rows else None
 
     def used(self, mark: str) -> dict[str, float]:
         """Return ruleset path -> time of the last event, of games whose ids begin with `mark`."""

@@ -47,6 +47,7 @@ class View:
         notes: how many events the reader had seen, who wrote then, and what. fork: the step at which another game may
             begin. diagnostics: what is wrong with newer rules than those of this table. reload: how many choices were
             `kept` `of` all when the rules changed, and which was `lost` first (seat, id; "" where that is not for all).
+            changed: the names of what the server's rules declare otherwise than those of this game.
     """
 
     ruleset: Ruleset
@@ -78,4 +79,5 @@ class View:
     notes: tuple[tuple[int, int, str], ...] = ()
     fork: int | None = None
     diagnostics: str = ""
+    changed: tuple[str, ...] = ()
     reload: dict[str, Any] = field(default_factory=dict)

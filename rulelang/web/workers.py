@@ -224,7 +224,7 @@ class Workers:
         return self._strange_thinkers if game.startswith(STRANGE) else self._thinkers
 
     async def prepare(self, game: str, layout: list[Any]) -> None:
-        """Have the search of a game's layout (path, overlays, players, options) compiled, one after the other, and
+        """Have the search of a game's layout (see `Games.position`) compiled, one after the other, and
         loaded by each of its thinkers."""
         key, strange, thinkers = json.dumps(layout), game.startswith(STRANGE), self.thinkers(game).all
         async with self._compiling:

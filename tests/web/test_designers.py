@@ -159,14 +159,18 @@ def test_rules_that_changed_and_changed_back(folder: Path) -> None:
     assert len(live.line) == 1
 
 
-def test_without_watching_changed_rules_are_refused(folder: Path) -> None:
-    """A game whose rules are another version is not served, and nothing is written to it."""
+def test_without_watching_a_game_goes_on_by_its_rules(folder: Path) -> None:
+    """A game whose rules mean something else now goes on by its own, and nothing is written to it; without those it is
+    not served."""
     table = Table(folder, watching=False)
     table.act(1)
     (folder / "ruleset.yaml").write_text(COUNT.replace("1 to 5", "1 to 4"))
     games = Games(Store(table.database))
+    assert games.live(table.game).changed == ["rules rule act"]
+    assert len(games.live(table.game).line) == 1
+    games.store._connection.execute("delete from rules")
     with pytest.raises(RefusedError, match="changed"):
-        games.live(table.game)
+        Games(Store(table.database)).live(table.game)
     assert [event.kind for event in games.store.events(table.game)] == ["game", "act"]
 
 

@@ -6,6 +6,7 @@ import json
 import os
 import random
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -334,3 +335,88 @@ def test_what_is_written_while_a_game_is_opened_is_in_it(tmp_path: Path, monkeyp
     wire.games.call("say", [wire.game, "0", wire.tokens["0"], "note", "meanwhile", "en"])
     monkeypatch.setattr(games, "SLICE_SECONDS", 60.0)
     assert [text for _, _, text in slow.live(wire.game).notes] == ["meanwhile"]
+
+
+# ---- rules that change -----------------------------------------------------------------------------------
+
+
+def served(database: str, folder: Path, *changes: tuple[str, str, str]) -> Games:
+    """A server that begins after changes of the files of a ruleset: name, text, its replacement."""
+    for name, old, new in changes:
+        text = (folder / name).read_text()
+        assert old in text
+        (folder / name).write_text(text.replace(old, new))
+    return Games(Store(database))
+
+
+def test_a_game_outlives_what_means_nothing(tmp_path: Path) -> None:
+    """Comments, empty lines, words and another file end no game: the ruleset is the same one."""
+    folder, database = tmp_path / "leduc", str(tmp_path / "games.sqlite")
+    shutil.copytree(LEDUC, folder)
+    wire = Wire(database, str(folder), 2)
+    wire.step(random.Random(1))
+    page: list[Any] = ["page", [wire.game, "0", wire.tokens["0"], "en", "table"]]
+    rules = next(folder.glob("*.rule"))
+    rules.write_text(f"# a remark\n\n{rules.read_text()}\n# and another one\n")
+    rules.rename(folder / "moved.rule")
+    header = folder / "ruleset.yaml"
+    header.write_text(f"# a remark\n{header.read_text()}".replace("Two rounds of betting", "Three words more"))
+    after = Games(Store(database))
+    assert "Three words more" in after.call(*page)["html"]
+    assert not after.live(wire.game).changed
+    assert after.live(wire.game).ruleset.hash == wire.live.ruleset.hash != after.live(wire.game).ruleset.written.hash
+
+
+CHANGE, NAMED = ("leduc.rule", "betting(4)", "betting(3)"), "rules play"
+RENAMED, GONE = [("ruleset.yaml", "id: jack", "id: knave")], "pieces Card jack"
+
+
+def test_a_game_goes_on_by_the_rules_that_it_began_with(tmp_path: Path) -> None:
+    """Where rules mean something else, a game of before goes on by the program that the store keeps, bots too, and says
+    what changed by name; a new game is by the new rules."""
+    folder, database = tmp_path / "game", str(tmp_path / "games.sqlite")
+    shutil.copytree(LEDUC, folder)
+    wire = Wire(database, str(folder), 2, bots={"1": "easy"})
+    name, old, new = CHANGE
+    after = served(database, folder, (name, old, new))
+    live = after.live(wire.game)
+    assert live.changed == [NAMED]
+    assert NAMED in after.call("page", [wire.game, "0", wire.tokens["0"], "en", "table"])["html"]
+    rng = random.Random(2)
+    while not live.session.state.is_terminal():
+        (seat,) = live.session.state.current_players()
+        if seat in live.bots:
+            asked = after.call("position", [wire.game, live.number])
+            layout, state = json.loads(json.dumps([asked["layout"], asked["state"]]))
+            choice = Games(Store(database)).call("think", [layout, state, seat, "easy", 0.1, False])["id"]
+            after.call("move", [wire.game, live.number, seat, choice])
+        else:
+            choice = rng.choice(live.session.state.legal_actions(seat)).id
+            after.call("act", [wire.game, "0", wire.tokens["0"], live.stamp(0), choice, "en"])
+        live = after.live(wire.game)
+    record = after.call("record", [wire.game, "0", wire.tokens["0"]])["record"]
+    assert record["ruleset"]["hash"] != after.ruleset(str(folder), []).hash
+    made = after.call("create", [FORM | {"path": str(folder), "players": 2}])
+    assert not after.live(made["game"]).changed
+
+
+def test_a_game_whose_rules_are_gone_gives_its_record(tmp_path: Path) -> None:
+    """Where a page would have no words for the rules of before, a game says what changed, and its record can be had by
+    who has a seat, by nobody else."""
+    folder, database = tmp_path / "game", str(tmp_path / "games.sqlite")
+    shutil.copytree(LEDUC, folder)
+    wire = Wire(database, str(folder), 2)
+    wire.step(random.Random(1))
+    wire.step(random.Random(1))
+    steps = [(choice.seat, choice.id) for choice in wire.live.line]
+    after = served(database, folder, *RENAMED)
+    with pytest.raises(RefusedError) as caught:
+        after.call("page", [wire.game, "0", wire.tokens["0"], "en", "table"])
+    assert (caught.value.status, caught.value.code) == (409, "changed")
+    assert GONE in caught.value.detail.split("\n")
+    record = after.call("record", [wire.game, "0", wire.tokens["0"]])["record"]
+    assert [(step["seat"], step["id"]) for step in record["steps"]] == steps
+    for place, token in (("0", wire.tokens["1"]), ("0", None), ("links", wire.tokens["links"]), ("watch", None)):
+        with pytest.raises(RefusedError) as caught:
+            after.call("record", [wire.game, place, token])
+        assert caught.value.code == "no_seat"

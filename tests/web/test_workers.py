@@ -126,7 +126,7 @@ def test_bots_of_many_games_share_the_time(tmp_path: Path, monkeypatch: pytest.M
 
     async def ask() -> None:
         async def think(game: str, bot: str) -> dict[str, Any]:
-            return await pool.thinkers(game).think(["ruleset", [], 2, {}], "", 0, bot)
+            return await pool.thinkers(game).think(["ruleset", [], "", 2, {}], "", 0, bot)
 
         monkeypatch.setattr(workers, "BOT_SECONDS", 60.0)  # starting processes may take long
         await asyncio.gather(*(think(game, "quick") for game in ("a", "b", "~a")))
@@ -142,7 +142,7 @@ def test_bots_of_many_games_share_the_time(tmp_path: Path, monkeypatch: pytest.M
         seconds, _ = await asyncio.gather(asyncio.gather(*map(note, range(12))), think("~a", "quick"))
         assert max(abs(place - number) for place, number in enumerate(order)) <= 2
         assert all(0.4 * 2 / 12 <= share <= 0.4 for share in seconds)
-        await pool.prepare("a", ["ruleset", [], 2, {}])
+        await pool.prepare("a", ["ruleset", [], "", 2, {}])
         assert (await think("a", "quick"))["native"] is True
         assert (await think("~a", "quick"))["native"] is False
         await pool.close()
@@ -157,7 +157,7 @@ def test_a_bot_has_a_deadline_that_counts_what_it_waits(tmp_path: Path, monkeypa
 
     async def ask() -> None:
         async def think(bot: str) -> Any:
-            return await pool.thinkers("a").think(["ruleset", [], 2, {}], "", 0, bot)
+            return await pool.thinkers("a").think(["ruleset", [], "", 2, {}], "", 0, bot)
 
         assert [row["id"] for row in await asyncio.gather(think("quick"), think("quick"))] == ["quick"] * 2
         monkeypatch.setattr(workers, "BOT_SECONDS", 1.0)
@@ -193,7 +193,7 @@ def test_what_a_deadline_brings_is_the_best_choice_so_far(path: str) -> None:
     its time, with a legal choice that it has tried."""
     games = Games(Store(":memory:"))
     state = games.ruleset(path, []).new_game(seed=3)
-    layout = [path, [], state.players, state.options]
+    layout = [path, [], "", state.players, state.options]
     games.call("think", [layout, state.to_json(), state.current_players()[0], "random", 0.1, False])
     begun = time.process_time()
     id_ = games.call("think", [layout, state.to_json(), state.current_players()[0], "strong", 0.3, False])["id"]
