@@ -12,6 +12,7 @@ from typing import Literal, dataclass_transform
 from rulelang.diagnostics import NOWHERE, Source, Span, suggest
 from rulelang.limits import FUEL
 from rulelang.records import make_record
+from rulelang.vocabulary.orders import ORDERS
 
 Places = dict[tuple[str, str], Span]
 """Where the words of a row stand, by key and word: a finding about one of them marks it, not the row."""
@@ -308,6 +309,11 @@ class ZoneDecl(Named):
     carried_by: str = ""
     cites: tuple[Cite, ...] = ()
     places: Places = field(default_factory=dict)
+
+    @property
+    def ends(self) -> bool:
+        """Whether it has a top and a bottom."""
+        return ORDERS[self.order].ends
 
 
 class AutomatonDecl(Named):

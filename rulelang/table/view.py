@@ -145,7 +145,7 @@ def shares(ruleset: Ruleset, seen: dict[str, Any]) -> dict[str, Share]:
     """
     written = ruleset.written
     grids = {grid.name for grid in written.grids}
-    piles = {zone.name for zone in written.zones if zone.order == "pile"}
+    piles = {zone.name for zone in written.zones if zone.ends}
     per = {row.name: row.per for row in written.zones}
     per |= {row.name: row.per for row in written.variables} | {row.name: row.per for row in written.marks}
     marks = {row.name for row in written.marks}

@@ -24,7 +24,7 @@ def _move(c: Context, node: ast.Move) -> None:
     kind = ty.PieceT(zone.type.kind)
     end = "bottom" if node.at_bottom else "top"
     sym = zone.args[0]
-    if node.at_bottom and isinstance(sym, ZoneSym) and sym.decl.order != "pile":
+    if node.at_bottom and isinstance(sym, ZoneSym) and not sym.decl.ends:
         c.error("zone-order", f"`{sym.name}` has no bottom", node.to.span, "declare it with `order: pile`")
     if _whole_or_top(c, node, zone, end):
         return
@@ -59,7 +59,7 @@ def _whole_or_top(c: Context, node: ast.Move, zone: CExpr, end: str) -> bool:
     source_place = path(c, source)
     if not (isinstance(source_place, Place) and isinstance(source_place.symbol, ZoneSym) and source_place.complete):
         return False
-    if (source_place.symbol.decl.order != "pile") if top else not source_place.symbol.unseen:
+    if (not source_place.symbol.decl.ends) if top else not source_place.symbol.unseen:
         return False
     pile = finish(c, source_place)
     if pile.type != zone.type:
@@ -88,7 +88,7 @@ def _draw(c: Context, node: ast.Draw) -> None:
     if not isinstance(pile.type, ty.ZoneT) or not isinstance(zone.type, ty.ZoneT):
         return
     sym = pile.args[0]
-    if isinstance(sym, ZoneSym) and sym.decl.order != "pile":
+    if isinstance(sym, ZoneSym) and not sym.decl.ends:
         _no_pile(c, sym, node.pile.span)
         return
     if pile.type != zone.type:
@@ -103,7 +103,7 @@ def _shuffle(c: Context, node: ast.Shuffle) -> None:
     pile = zone_place(c, node.pile, "what is shuffled")
     sym = pile.args[0] if pile.args else None
     if isinstance(sym, ZoneSym):
-        if sym.decl.order != "pile":
+        if not sym.decl.ends:
             _no_pile(c, sym, node.pile.span)
             return
         if not sym.view.unseen:
