@@ -388,7 +388,8 @@ def values(trait: str) -> dict[str, str]:
 TOTAL = expressions(lambda op: op.is_total)
 BINDING = expressions(lambda op: op.is_loop)
 """Operations with the arguments slot, set, body: the slot holds the element while the body is read."""
-SUBSET, ELEMENT, LYING, EVERY, ATTRIBUTES = map(having, ("subset", "element", "lying", "every", "attribute"))
+LOGIC, SUBSET, ELEMENT = map(having, ("logic", "subset", "element"))
+LYING, EVERY, ATTRIBUTES = map(having, ("lying", "every", "attribute"))
 SOURCES = {name: int(name in BINDING) for name in SUBSET | LYING | ELEMENT | {"cast"}}
 """Operation -> the argument that has all elements of its value."""
 FOLDED = having("folds")

@@ -69,7 +69,7 @@ def test_the_page_is_complete(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 def test_lists_are_there() -> None:
     """Each list that may know an operation is in its module."""
     rows = re.findall(r"^\| (.*) in `(\S+\.py)` \|", PAGE.read_text(encoding="utf-8"), re.M)
-    assert len(rows) == 7
+    assert len(rows) == 2
     for names, path in rows:
         text = (ROOT / path).read_text(encoding="utf-8")
         assert all(re.search(rf"^ *(def )?{name}\b", text, re.M) for name in re.findall(r"`(\w+)`", names)), path

@@ -13,6 +13,7 @@ from functools import reduce
 from rulelang.semantics.analysis.flow import walk
 from rulelang.semantics.tree import core
 from rulelang.semantics.tree.types import NUMBER, NumberT, OptionalT, SetT
+from rulelang.vocabulary.computing import COMPARES
 from rulelang.vocabulary.operations import EXPRESSIONS, MIRRORED, NEGATED, SIGNS, having, reading
 
 HARMLESS = (
@@ -74,10 +75,11 @@ def _implies_presence(fact: core.CExpr, value: core.CExpr, holds: bool = True) -
         return _implies_presence(parts[0], value, not holds)
     if fact.op == "is_none":
         return not holds and core.same(parts[0], value)
-    if fact.op in (("and", "eq", "member", "in_zone") if holds else ("or", "ne")):
-        if fact.op in ("and", "or"):
-            return any(_implies_presence(part, value, holds) for part in parts)
-        pairs = [parts] if fact.op in ("member", "in_zone") else [parts, parts[::-1]]
+    if fact.op == ("and" if holds else "or"):
+        return any(_implies_presence(part, value, holds) for part in parts)
+    is_membership = holds and fact.op in ("member", "in_zone")
+    if is_membership or fact.op == ("eq" if holds else "ne"):
+        pairs = [parts] if is_membership else [parts, parts[::-1]]
         return any(not _may_be_absent(other) and core.same(asked, value) for asked, other in pairs)
     return False
 
@@ -116,7 +118,7 @@ def _implies_element(facts: Sequence[core.CExpr], fact: core.CExpr, collection: 
     if not core.same(size, count) or not isinstance(bound.type, NumberT):
         return False
     low, high = bound.type.low, bound.type.high
-    return {"eq": low > 0, "ge": low > 0, "gt": low >= 0, "ne": low == high == 0}.get(op, False)
+    return not any(COMPARES[op](0, bound) for bound in (low, high, min(max(low, 0), high)))
 
 
 def _operands(expr: core.CExpr) -> list[core.CExpr]:

@@ -95,7 +95,7 @@ from rulelang.semantics.visibility.whereabouts import (
     taken_from,
     written_unseen,
 )
-from rulelang.vocabulary.operations import EVERY
+from rulelang.vocabulary.operations import EVERY, LOGIC
 
 UNSHOWN = "`reveal` what it depends on first, or let a player who sees it choose"
 ALWAYS = "ask whether that holds or not, with it as a condition of an option, or `reveal` what it depends on first"
@@ -718,7 +718,7 @@ def _record_secret_parts(v: Walk, condition: CExpr, seat: Key, env: Env) -> None
     for part in expressions(condition.args):
         if v.read is None and not env.knows(seat, label_of(v, part, env)):
             v.secrets.values.add(part)
-        if condition.op in ("and", "or", "not"):
+        if condition.op in LOGIC:
             _record_secret_parts(v, part, seat, env)
 
 
