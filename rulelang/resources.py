@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-import tomllib
 from pathlib import Path
-from typing import Any
 
 _PACKAGE = Path(__file__).resolve().parent
 
@@ -30,11 +28,6 @@ def diagnostic_pages() -> Path:
     """Return the folder of the documentation pages for diagnostics, one for each code."""
     installed = _folder("diagnostics")
     return installed if installed.is_dir() else _PACKAGE.parent / "docs" / "diagnostics"
-
-
-def room_data(room: str, name: str) -> dict[str, Any]:
-    """Parse the TOML file `NAME.toml` in a package of the engine, such as the templates of a language."""
-    return tomllib.loads((_PACKAGE / room / f"{name}.toml").read_text(encoding="utf-8"))
 
 
 def shipped_rulesets() -> Path:

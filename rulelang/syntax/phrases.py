@@ -8,12 +8,13 @@ The names of the author's line stand in the hint, so that it can be copied.
 from __future__ import annotations
 
 import re
+import tomllib
 from functools import cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from rulelang.diagnostics import Span
 from rulelang.languages import codes, language
-from rulelang.resources import room_data
 
 _PLACE = r"[\w.]+(?:\[[^\]]*\])?"
 _START = r"(?:^ *|: +)"
@@ -32,7 +33,7 @@ class Told(NamedTuple):
 
 @cache
 def _data() -> dict[str, Any]:
-    return room_data("syntax", "phrases")
+    return tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
 
 def sign_meant(text: str) -> str | None:

@@ -42,8 +42,10 @@ from rulelang.web.store import news
 from rulelang.web.streams import Streams
 from rulelang.web.workers import MEMORY, SIMPLE, THINK_SECONDS, P, Worker, Workers, asking
 
-Change = Callable[[Games, str, str, str | None, str, str, str], Json]
-"""A method of a game, place and token that changes it: two texts, and the language of its answer."""
+AtPlace = Callable[Concatenate[Games, str, str, str | None, P], Json]
+"""A method of a game, place and token."""
+Change = AtPlace[str, str, str]
+"""One that changes the game: by two texts; the language of its answer."""
 COOKIE = "seat"
 YEAR = 366 * 24 * 3600
 FAILURES, MADE, SENT = (60, 60.0), (600, 3600.0), (20, 3600.0)
@@ -117,13 +119,7 @@ class App:
             self.look_after(game, answer["todo"])
         return answer
 
-    async def ask(
-        self,
-        request: Request,
-        method: Callable[Concatenate[Games, str, str, str | None, P], Json],
-        *arguments: P.args,
-        **named: P.kwargs,
-    ) -> Json:
+    async def ask(self, request: Request, method: AtPlace[P], *arguments: P.args, **named: P.kwargs) -> Json:
         """Call a method of the worker for the sender of a request, whose game, place and token come first."""
         game, place, token = sender_of(request)
         return await self.call(game, method, game, place, token, *arguments, **named)
