@@ -18,19 +18,19 @@ SUFFIXES = (".rule", ".yaml")
 
 
 @click.command()
-@click.argument("path", metavar="PATH")
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option("--check", "check_only", is_flag=True, help="Change nothing; say which files would change.")
 @guarded
-def fmt(path: str, check_only: bool) -> int:
+def fmt(paths: tuple[str, ...], check_only: bool) -> int:
     """Bring rules into the one layout: the `.rule` files of a folder and the `rules: |` blocks of its YAML.
 
-    PATH is a ruleset or variant folder, or one file of it.
+    Each PATH is a ruleset or variant folder, or one file of it.
     """
     from rulelang.ruleset.files import display_path, read_file
 
     diagnostics = Diagnostics()
     changed = 0
-    for file in _files(path):
+    for file in dict.fromkeys(file for path in paths for file in _files(path)):
         source = read_file(file, file.parent, diagnostics)
         if source is None:
             continue

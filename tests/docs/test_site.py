@@ -26,7 +26,17 @@ BUILD = "import gc, sys; gc.disable(); from sphinx.cmd.build import main; sys.ex
 MENUS = {
     "Learn": ["five_minutes", "tutorial", "examples", "howto/index", "rulesets/index"],
     "Reference": ["language/index", "cli", "api", "lab", "diagnostics/index", "Index <genindex>", "changelog"],
-    "Engine": ["architecture", "howto/add_an_operation", "glossary", "backends", "threat-model", "decisions/index"],
+    "Engine": [
+        "architecture",
+        "howto/add_an_operation",
+        "howto/add_a_language",
+        "glossary",
+        "backends",
+        "threat-model",
+        "decisions/index",
+        "contributing",
+        "releasing",
+    ],
 }
 
 

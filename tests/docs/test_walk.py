@@ -191,8 +191,8 @@ def test_excerpts_are_made(printed: dict[str, str]) -> None:
 
 
 def test_paths_are_there() -> None:
-    """What the page names by a path is in the checkout: from its root, in `rulelang`, or beside native code; a name
-    alone is in a folder that its row names."""
+    """What the page names by a path is in the checkout: from its root, in `rulelang`, beside native code or in the
+    folder of a language; a name alone is in a folder that its row names."""
     missing, count = [], 0
     for line in PAGE.split("\n"):
         texts = [text for text in PATH.findall(line) if "CODE" not in text]
@@ -200,6 +200,7 @@ def test_paths_are_there() -> None:
             ROOT,
             ENGINE,
             ENGINE / "native",
+            *(ENGINE / "languages").iterdir(),
             *(ENGINE / text for text in texts if text.endswith("/")),
         ]
         missing += [text for text in texts if not any(any(folder.glob(text.rstrip("/"))) for folder in folders)]

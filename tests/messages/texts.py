@@ -71,6 +71,8 @@ def _strings(node: ast.AST) -> Iterator[ast.expr]:
             pass
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in CALLED:
             pass
+        case ast.keyword(arg="blocks" | "sets" | "writes"):
+            pass
         case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)) if name in NAMES:
             pass
         case _:
