@@ -72,7 +72,8 @@ class Offer(ABC):
         """Return the number of the action with an id; -1 if there is none."""
         if isinstance(self.ids, LongIds):
             return self.ids.find(id_)
-        return self.ids.index(id_) if id_ in self.ids else -1
+        ids = [*self.ids]
+        return ids.index(id_) if id_ in ids else -1
 
     @abstractmethod
     def data(self, place: int) -> dict[str, Any]:

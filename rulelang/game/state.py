@@ -148,7 +148,9 @@ class State:
         seat = seats[0] if player is None and seats else self._seat(player)
         if seat is None:
             return [action for action, _ in self.chance_outcomes()] if player is None else []
-        if count < 0 or seat != seats[0] or count > limits.in_force.options:
+        if count < 0:
+            count = self._at.options
+        if not count or seat != seats[0] or count > limits.in_force.options:
             count = len(self._offer(seat).options)
         return unread_actions(self._asker, self._at, self._offers, seat, count)
 

@@ -135,6 +135,11 @@ class FlatState(State):
         self.count = count
 
     @property
+    def options(self) -> int:
+        """How many options the first seat has, listed or not, or outcomes chance; 0 if native code was not asked."""
+        return told(self.block, self._form.size)[OPTIONS]
+
+    @property
     def words(self) -> bytes:
         """The frames as native code has them."""
         size = self._form.size

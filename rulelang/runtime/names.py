@@ -326,8 +326,47 @@ def _heading(decision: Decision, item: int) -> str:
     return (decision.items[item].name or decision.rule) if item >= 0 else "pass"
 
 
+TELLING = frozenset(("int", "bool", "seat", "enum", "cell", "dir"))
+"""Types of which each present value is written in its own way, without a comma."""
+
+
+class LoneIds(Sequence[str]):
+    """The ids of options of which no two can read the same, each made when it is looked at."""
+
+    def __init__(self, state: State, decision: Decision, options: Sequence[Option]) -> None:
+        self._state, self._decision, self._options = state, decision, options
+
+    @staticmethod
+    def suit(layout: Layout, decision: Decision) -> bool:
+        """Return whether no two options of a decision can read the same, whatever its state."""
+        binders = [binder for item in decision.items for binder in item.binders]
+        names = [_heading(decision, place) for place in range(-(decision.ask == "anyway"), len(decision.items))]
+        return len({*names}) == len(names) and all(_tells_all(layout, binder.type) for binder in binders)
+
+    def __len__(self) -> int:
+        return len(self._options)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self[place] for place in range(*index.indices(len(self)))]
+        chosen = self._options[index]
+        return option_id(self._state.layout, self._decision, chosen.item, chosen.values, self._state)
+
+
+def _tells_all(layout: Layout, type_: Type) -> bool:
+    """Return whether each value of a type is written in its own way, without a comma."""
+    sort, name = type_.present.kind, type_.present.name
+    if sort not in TELLING or type_.kind != "opt":
+        return sort in TELLING
+    if sort == "cell":
+        return NONE_TEXT not in layout.grids[layout.grid_index[name]].cells
+    return NONE_TEXT not in (enum_names(layout, name) if sort == "enum" else layout.party_names)
+
+
 def ids_of(state: State, decision: Decision, options: Sequence[Option]) -> Sequence[str]:
-    """Return the ids of the options of one decision, all different; of many made one by one where none can clash."""
+    """Return the ids of the options of one decision, all different; made one by one where none can clash."""
+    if not isinstance(options, LongOptions) and LoneIds.suit(state.layout, decision):
+        return LoneIds(state, decision, options)
     if not isinstance(options, LongOptions) or (families := options.families) is None:
         return option_ids(state, decision, options)
     values: dict[str, list[dict[str, list[Any]]]] = {}

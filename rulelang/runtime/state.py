@@ -42,12 +42,18 @@ class State:
         decisions, turns: how many there were.
         fuel: the work that is left to a run until the next node; whole at every node, and so no part of what is saved.
         is_flat: whether native code left it: then it is never changed, and has what it waits for in `waiting`, and in
-            `count` how many options the first of several seats has (-1: that is not known).
+            `count` how many options of the first of several seats are listed (-1: none), in `options` how many it has
+            (0: that is not known).
     """
 
     is_flat = False
     count = -1
     waiting: Any
+
+    @property
+    def options(self) -> int:
+        """See `is_flat`."""
+        return 0
 
     __slots__ = (
         "decisions", "deferred", "explicit", "frames", "fuel", "layout", "log", "logging", "out", "over", "pools",

@@ -7,6 +7,7 @@ import copy
 import operator
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,6 +15,9 @@ import pytest
 import rulelang
 from rulelang.game.actions import Action, UnreadActions
 from rulelang.game.state import State
+from rulelang.ir.nodes import Binder, Decision, Expr, Item
+from rulelang.runtime import names
+from rulelang.vocabulary.types import Type
 
 
 @pytest.fixture(scope="module")
@@ -94,3 +98,45 @@ def test_what_is_given_is_the_callers(state: State) -> None:
     before = [action.id for action in state.legal_actions()]
     state.legal_actions().clear()
     assert [action.id for action in state.legal_actions()] == before
+
+
+def test_an_id_is_made_alone(state: State, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no two options can read the same, the id of one makes no other, and it is that of a list of all."""
+    made = []
+
+    def option_id(*given: Any) -> str:
+        made.append(given)
+        return str(names_option_id(*given))
+
+    names_option_id = names.option_id
+    monkeypatch.setattr(names, "option_id", option_id)
+    copy_ = state.clone(reseed=1)
+    copy_._offers = {}
+    offer = copy_._offer(0)
+    assert isinstance(offer.ids, names.LoneIds)
+    assert offer.ids[4] == "place:square=b2"
+    assert len(made) == 1
+    assert [*offer.ids] == names.option_ids(offer.state, offer.decision, offer.options)  # type: ignore[attr-defined]
+    assert (offer.find("place:square=b2"), offer.find("place:square=d2")) == (4, -1)
+
+
+@pytest.mark.parametrize(
+    ("binder", "menu", "alone"),
+    [
+        ("int", ("go", "pass"), True),
+        ("opt<cell:Square>", ("go", "pass"), True),
+        ("opt<cell:Named>", ("go", "pass"), False),  # an absent value reads as one that is there
+        ("piece:Card", ("go", "pass"), False),  # like pieces in two zones
+        ("set<int>", ("go", "pass"), False),
+        ("int", ("go", "go"), False),
+    ],
+)
+def test_when_ids_are_made_alone(binder: str, menu: tuple[str, ...], alone: bool) -> None:
+    """By the types of what is chosen, and where no two items have one name."""
+    grids = [SimpleNamespace(cells=["a1", "b1"]), SimpleNamespace(cells=["none", "some"])]
+    layout: Any = SimpleNamespace(grids=grids, grid_index={"Square": 0, "Named": 1}, party_names=["0", "1"])
+    items = tuple(Item(name, (Binder("each", "x", 0, Type(binder), ()),), (), 0) for name in menu)
+    decision = Decision(0, "act", Expr("const", Type("seat"), (0,), 0), items, -1)
+    assert names.LoneIds.suit(layout, decision) == alone
+    with_pass = Decision(0, "act", decision.seat, items, -1, ask="anyway")
+    assert names.LoneIds.suit(layout, with_pass) == (alone and "pass" not in menu)
