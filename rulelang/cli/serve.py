@@ -113,9 +113,13 @@ def _run(config: Config, listening: socket.socket) -> int:
 
 
 def offered(paths: Sequence[str]) -> dict[str, str]:
-    """Return the rulesets to be served: key in addresses -> path; all shipped ones if none is given."""
+    """Return the rulesets to be served: key in addresses -> path; all shipped ones if none is given.
+
+    Raises:
+        UsageError: there is none of these.
+    """
     from rulelang.resources import shipped_rulesets
-    from rulelang.ruleset.files import ruleset_names
+    from rulelang.ruleset.files import means_shipped, ruleset_names
 
     names = paths or ruleset_names(shipped_rulesets())
     keys: dict[str, str] = {}
@@ -123,4 +127,8 @@ def offered(paths: Sequence[str]) -> dict[str, str]:
         stem = re.sub(r"[^A-Za-z0-9_-]+", "-", path if path in names and not paths else Path(path).resolve().name)
         key = next(f"{stem}{number or ''}" for number in range(len(names)) if f"{stem}{number or ''}" not in keys)
         keys[key] = path
+        if not means_shipped(path) and not Path(path).is_dir():
+            raise UsageError(
+                f"there is no ruleset `{path}`; shipped are {', '.join(ruleset_names(shipped_rulesets()))}"
+            )
     return keys

@@ -16,8 +16,8 @@ import click
 from rulelang.cli.output import say
 
 POLL_SECONDS = 0.5
-_READ = ("*.yaml", "*.yml", "*.rule", "*.py", "scenarios/*.yaml", "variants/*/ruleset.yaml")
-"""The files of a ruleset's folder that `check` reads; a variant is a folder of its own."""
+_READ = ("*.yaml", "*.yml", "*.rule", "*.py", "scenarios/*.yaml", "variants/*/ruleset.yaml", "theme/*")
+"""The files of a ruleset's folder that `check` reads, or pages show; a variant is a folder of its own."""
 
 Stamp = tuple[int, int, int]
 

@@ -1,8 +1,8 @@
 """Unpacks rulesets that strangers send: some files, or one zip of them, into a folder of their own.
 
 Enters: names and bytes that nobody vouches for. Leaves: a folder called by the hash of its files, with YAML and rule
-files alone, bounded in number and size; `UsageError` with what is wrong. No name leads out of it, nothing is a link,
-and what is unpacked is counted as it is unpacked, whatever a zip says of itself.
+files, notes and pictures alone, bounded in number and size; `UsageError` with what is wrong. No name leads out of it,
+nothing is a link, and what is unpacked is counted as it is unpacked, whatever a zip says of itself.
 """
 
 from __future__ import annotations
@@ -30,7 +30,11 @@ FRESH, RUNNING = 3600.0, 7 * 24 * 3600.0
 GAME = "game"
 """The folder of a ruleset within that of its hash, which `extends` may not lead out of."""
 
-_NAME = re.compile(rf"({VARIANTS}/[A-Za-z0-9_-]{{1,64}}/)?[A-Za-z0-9_-][A-Za-z0-9_.-]{{0,63}}\.(yaml|rule)")
+_FILE = r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}"
+_NAME = re.compile(
+    rf"({VARIANTS}/[A-Za-z0-9_-]{{1,64}}/)?"
+    rf"({_FILE}\.(yaml|rule|md)|scenarios/{_FILE}\.yaml|theme/{_FILE}\.(yaml|png|jpe?g|gif|webp))"
+)
 _TOP = re.compile(r"\w[\w. -]{0,63}")
 _LINK = 0o120000
 _PLAIN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -54,7 +58,10 @@ def unpack(folder: Path, files: Mapping[str, bytes], check: Callable[[Path], obj
     content = {name.removeprefix(f"{top}/") if top else name: data for name, data in rows}
     wrong = next((name for name in content if not _NAME.fullmatch(name)), None)
     if wrong is not None:
-        raise UsageError(f"{wrong[:100]!a}: a ruleset has .yaml and .rule files, and variants/NAME with such")
+        raise UsageError(
+            f"{wrong[:100]!a}: a ruleset has .yaml, .rule and .md files, scenarios/*.yaml, "
+            "theme/ with pictures, and variants/NAME with such"
+        )
     if not 0 < len(content) == len(rows) <= FILES or sum(map(len, content.values())) > UNPACKED:
         raise UsageError(f"a ruleset has at most {FILES} files of {UNPACKED >> 20} MiB together, each of them once")
     digest = hashlib.sha256(repr(sorted(content.items())).encode()).hexdigest()[:32]

@@ -34,11 +34,12 @@ from rulelang.languages import DEFAULT, codes, spoken
 from rulelang.ruleset.files import means_shipped
 from rulelang.ruleset.unpacking import FILES, GAME
 from rulelang.web import fields, seats
+from rulelang.web.clock import CLOCK
 from rulelang.web.games import Games
 from rulelang.web.guard import BODY, Guard, Rates
 from rulelang.web.live import Json, RefusedError
 from rulelang.web.pages import STATIC, render
-from rulelang.web.store import news
+from rulelang.web.store import BEAT_SECONDS, news
 from rulelang.web.streams import Streams
 from rulelang.web.workers import MEMORY, SIMPLE, THINK_SECONDS, P, Worker, Workers, asking
 
@@ -191,11 +192,15 @@ class App:
                     await self.changed(game)
 
     async def tick(self) -> None:
-        """Check for expired clocks, for ever."""
+        """Check for expired clocks, and say that the server runs, for ever."""
+        began, beaten = CLOCK.now(), -BEAT_SECONDS
         while True:
             await asyncio.sleep(self.settings.poll)
             with suppress(RefusedError):
-                for game in [game for game, end in self._deadlines.items() if end and end <= time.time()]:
+                if time.monotonic() > beaten + BEAT_SECONDS:
+                    beaten = time.monotonic()
+                    await self.workers.host("").call(asking(Games.beat, began))
+                for game in [game for game, end in self._deadlines.items() if end and end <= CLOCK.now()]:
                     del self._deadlines[game]
                     await self.call(game, Games.tick, game)
                     await self.changed(game)
@@ -383,13 +388,14 @@ class App:
     async def events(self, request: Request) -> Response:
         """Return the event stream of a page."""
         (game, place, _), answer = sender_of(request), await self.ask(request, Games.stamp)
-        if self.streams.full(game, place):
+        address = client_address(request)
+        if self.streams.full(game, place, address):
             raise RefusedError(429, "too_many")
         shown = request.headers.get("last-event-id") or fields.query(request).get("stamp", answer["stamp"])
 
         async def body() -> AsyncIterator[str]:
             """Yield the messages of the stream while the page listens."""
-            with self.streams.listening(game, place, shown) as stream:
+            with self.streams.listening(game, place, shown, address) as stream:
                 with suppress(RefusedError):  # what has changed since the page was made is news
                     stream.put((await self.ask(request, Games.stamp))["stamp"])
                 async for message in stream.messages():

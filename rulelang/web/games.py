@@ -30,6 +30,7 @@ from rulelang.runtime.sight import SPECTATOR
 from rulelang.session import BOT, FORCED, PERSON
 from rulelang.table.rules import told_about
 from rulelang.web import report, seats, table
+from rulelang.web.clock import CLOCK
 from rulelang.web.live import Json, Live, RefusedError, UnfinishedError
 from rulelang.web.store import Event, Store, StoreError, TakenError
 from rulelang.web.theme import picture
@@ -49,8 +50,8 @@ STAND_IN = "good"
 
 NAME, NOTE = 40, 2000
 """The characters of a person's name, and of a note."""
-NOTES = 500
-"""Most notes, names and handovers of one game."""
+SAYINGS = 500
+"""Most notes, names, handovers, undos and requests for them of one seat."""
 
 
 class Games:
@@ -62,6 +63,7 @@ class Games:
 
     def __init__(self, store: Store, watching: bool = False) -> None:
         self.store, self.watching = store, watching
+        self.pauses = store.pauses(CLOCK.now())
         self._live: dict[str, Live] = {}
         self._former: dict[tuple[str, ...], tuple[Ruleset, list[str]]] = {}
         self._kept: dict[str, str] = {}
@@ -87,6 +89,11 @@ class Games:
             raise RefusedError(400, "usage", str(error)) from None
         except StoreError as error:
             raise RefusedError(503, "store", str(error)) from None
+
+    def beat(self, began: float) -> Json:
+        """Note that the server that began at a time still runs."""
+        self.store.beat(began, CLOCK.now())
+        return {}
 
     def health(self) -> Json:
         """Ask the database something."""
@@ -178,7 +185,7 @@ class Games:
             key = "" if goes_on else origin.get("program", "-")
             rules, changed = self._former_rules(key, ruleset) if key else (ruleset, [])
             live = Live(game, rules, events, self.watching)
-            live.current, live.changed, live.kept = ruleset, changed, key
+            live.current, live.changed, live.kept, live.pauses = ruleset, changed, key, self.pauses
         if not live.open(time.monotonic() + SLICE_SECONDS):
             _keep(self._opening, game, live)
             raise UnfinishedError
@@ -274,7 +281,7 @@ class Games:
         Raises:
             RefusedError: the choice is illegal, or another process was faster.
         """
-        at = time.time()
+        at = CLOCK.now()
         try:
             body = live.act(seat, id_, by, at)
         except (IllegalAction, RuleError, UsageError) as error:
@@ -320,7 +327,7 @@ class Games:
             RefusedError: there is no room for it.
         """
         used = {Path(path).parent.name: at for path, at in self.store.used(seats.STRANGE).items()}
-        if not make_room(Path(folder), most, size, used, time.time()):
+        if not make_room(Path(folder), most, size, used, CLOCK.now()):
             raise RefusedError(507, "full")
         return {"key": seats.STRANGE + unpack(Path(folder), {n: base64.b64decode(d) for n, d in files.items()}, load)}
 
@@ -464,7 +471,7 @@ class Games:
         if drawn and lang in drawn:
             return {"html": drawn[lang], "stamp": live.stamp(seat), "todo": live.todo()}
         filters = [search.get(name, default) for name, default in (("picks", ()), ("find", ""), ("notice", ""))]
-        view = live.view(seat, lang, time.time(), *filters)
+        view = live.view(seat, lang, CLOCK.now(), *filters)
         html = table.part(view, part, search.get("piece", ""))
         if html is None:
             raise RefusedError(404, "no_page")
@@ -574,7 +581,7 @@ class Games:
         live, seat = self._seated(game, place, token)
         if seat < 0 or kind not in _SAYINGS:
             raise RefusedError(403, "not_yours")
-        if kind not in ("undo", "consent") and live.number - len(live.session.moments) > NOTES:
+        if kind != "consent" and live.said[seat] >= SAYINGS:
             raise RefusedError(429, "too_many")
         self.write(live, _SAYINGS[kind](live, seat, value))
         return self._answer(live, seat, lang)
@@ -584,6 +591,8 @@ class Games:
         live, seat = self._seated(game, place, token)
         if seat < 0:
             raise RefusedError(403, "not_yours")
+        if live.said[seat] >= SAYINGS:
+            raise RefusedError(429, "too_many")
         new = seats.new_token()
         self.write(live, Event(live.number, "key", seat, {"hash": seats.digest(new)}))
         return {"token": new}
@@ -636,7 +645,7 @@ class Games:
     def tick(self, game: str) -> Json:
         """Hand the seats whose clock has run out to the bot of the clock."""
         live = self.live(game)
-        for seat in live.late(time.time()):
+        for seat in live.late(CLOCK.now()):
             self.write(live, Event(live.number, "sit", seat, {"bot": live.begun["clock"]["bot"], "by": "clock"}))
         return {"todo": live.todo()}
 
@@ -729,7 +738,8 @@ _METHODS: dict[str, Callable[..., Json]] = {
     for method in (
         Games.offer, Games.unpack, Games.create, Games.links, Games.page, Games.stamp, Games.stamps, Games.replay,
         Games.record, Games.picture, Games.act, Games.say, Games.renew, Games.position, Games.think,
-        Games.compile, Games.prepare, Games.health, Games.move, Games.tick, Games.reload, Games.fork, Games.report,
+        Games.compile, Games.prepare, Games.health, Games.beat, Games.move, Games.tick, Games.reload,
+        Games.fork, Games.report,
     )
 }  # fmt: skip
 """What a worker may be asked for."""

@@ -33,7 +33,9 @@ from rulelang.runtime.sight import SPECTATOR, has_secrets
 from rulelang.session import HUMAN, PERSON, Session, Undo
 from rulelang.table.sheet import sheet
 from rulelang.web import seats
+from rulelang.web.clock import CLOCK
 from rulelang.web.store import Event
+from rulelang.web.theme import theme_of
 from rulelang.web.view import EVENTS, Asked, View
 
 Json = dict[str, Any]
@@ -90,7 +92,8 @@ class Live:
         number: that of the next event. known: how many events it was made of.
         names, keys: by seat. bots: party -> name. asked: a pending undo (steps to keep,
             seat, seats that agreed). undos: seat -> how many. used: seat -> seconds of thinking, since the rules
-            changed. since: seat that is to choose -> since when.
+            changed. since: seat that is to choose -> since when. pauses: when no server
+            ran, which is nobody's time. said: seat -> how many events it caused that are no choices.
         choices: all of them. line: the valid ones. notes: (after how many choices, seat, text).
         reload: the body of the last one, empty without any. pending: a reload that is not in the store yet, because the
             ruleset is not the one that the events know. faults: errors of newer rules than these.
@@ -108,6 +111,8 @@ class Live:
         self.undos: Counter[int] = Counter()
         self.used: dict[int, float] = {}
         self.since: dict[int, float] = {}
+        self.pauses: Sequence[tuple[float, float]] = ()
+        self.said: Counter[int] = Counter()
         self.choices: list[Choice] = []
         self.line: list[Choice] = []
         self.reload: Json = {}
@@ -196,6 +201,8 @@ class Live:
                 raise RefusedError(409, "changed") from None
             if self.session.record.steps[-1].hash != body["hash"]:
                 raise RefusedError(409, "changed")
+        if event.kind not in ("act", "answer", "reload") and body.get("by") != "clock":
+            self.said[seat] += 1
         _FOLDS[event.kind](self, seat, body)
         if self._playing:
             self._pass_time(event.at, seat if event.kind == "act" else -1)
@@ -213,7 +220,7 @@ class Live:
         """
         options = self._choose(seat, id_, by)
         body = {"id": id_, "hash": self.session.record.steps[-1].hash, "by": by, "options": options}
-        body["seconds"] = round(max(at - self.since.get(seat, at), 0.0), 1)
+        body["seconds"] = round(self.elapsed(self.since.get(seat, at), at), 1)
         self._act(seat, body)
         self._pass_time(at, seat)
         self._observations.clear()
@@ -249,6 +256,11 @@ class Live:
         self.notes = [(min(step, left), seat, text) for step, seat, text in self.notes]
         self.asked = None
 
+    def elapsed(self, since: float, now: float) -> float:
+        """Return the seconds between two times in which a server ran."""
+        away = (max(min(end, now) - max(begin, since), 0.0) for begin, end in self.pauses)
+        return max(now - since - sum(away), 0.0)
+
     def _pass_time(self, at: float, acted: int = -1) -> None:
         """Stop the clocks of seats that chose, and start those of seats that are to choose.
 
@@ -257,7 +269,7 @@ class Live:
         """
         clock, pending = self.begun["clock"], set(self.session.state.current_players()) - set(self.bots)
         for seat in [seat for seat in self.since if seat == acted or seat not in pending]:
-            self.used[seat] = self.used.get(seat, 0.0) + max(at - self.since.pop(seat), 0.0)
+            self.used[seat] = self.used.get(seat, 0.0) + self.elapsed(self.since.pop(seat), at)
             if clock and seat == acted:
                 self.used[seat] -= clock["each"]
         for seat in pending - set(self.since):
@@ -399,7 +411,13 @@ class Live:
             contents = [observation, self._counts[-1][seat], self.undos.total(), sorted(self.names.items())]
             asked = [self.asked[:2], sorted(self.asked[2])] if self.asked else None
             notes = [note for note in self.notes if self.revealed or note[1] == seat]
-            rules = [self._reloaded(seat), self.ruleset.hash, self.ruleset.written.hash, self.faults]
+            rules = [
+                self._reloaded(seat),
+                self.ruleset.hash,
+                self.ruleset.written.hash,
+                self.faults,
+                repr(theme_of(self.ruleset)),
+            ]
             text = json.dumps([contents, asked, sorted(self.bots.items()), notes, *rules])
             self._observations[seat] = observation, hashlib.sha256(text.encode()).hexdigest()[:20], {}
         return self._observations[seat]
@@ -512,14 +530,17 @@ class Live:
         clock = self.begun["clock"]
         if clock is None:
             return {}
-        used = {seat: self.used.get(seat, 0.0) + max(now - self.since.get(seat, now), 0.0) for seat in self.people()}
+        used = {seat: self.used.get(seat, 0.0) + self.elapsed(self.since.get(seat, now), now) for seat in self.people()}
         return {seat: clock["bank"] - seconds for seat, seconds in used.items()}
 
     def deadline(self) -> float | None:
         """Return when the first clock runs out, in seconds since 1970; None if none runs."""
         clock = self.begun["clock"]
-        ends = [since + clock["bank"] - self.used.get(seat, 0.0) for seat, since in self.since.items()] if clock else []
-        return min(ends, default=None)
+        if clock is None or not self.since:
+            return None
+        now = CLOCK.now()
+        left = self.clocks(now)
+        return min(now + left[seat] for seat in self.since)
 
     def late(self, now: float) -> list[int]:
         """Return the seats whose clock has run out."""

@@ -14,7 +14,6 @@ import json
 import os
 import sqlite3
 import stat
-import time
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -22,10 +21,13 @@ from typing import Any, TypeVar
 
 from rulelang.diagnostics import UsageError
 from rulelang.resources import installing
+from rulelang.web.clock import CLOCK
 
 T = TypeVar("T")
 POSTGRES = ("postgres://", "postgresql://")
 MEMORY = ":memory:"
+BEAT_SECONDS = 5.0
+"""How often a server says that it runs."""
 WAIT_SECONDS = 20
 """How long a writer waits for another one of the same SQLite file."""
 
@@ -37,6 +39,9 @@ create table if not exists events (
 
 
 _KEPT = "create table if not exists rules (id text not null primary key, body text not null)"
+_UPTIME = (
+    "create table if not exists uptime (began double precision not null primary key, ended double precision not null)"
+)
 _INSERT = "insert into events (game, number, at, kind, seat, body) values (?, ?, ?, ?, ?, ?)"
 _INSERT_AND_TELL = f"""
 with written as ({_INSERT} returning game, number) select pg_notify('rulelang', game || ' ' || number) from written"""
@@ -62,7 +67,7 @@ class Event:
     kind: str
     seat: int | None = None
     body: dict[str, Any] = field(default_factory=dict)
-    at: float = field(default_factory=time.time)
+    at: float = field(default_factory=CLOCK.now)
 
 
 class Store:
@@ -101,6 +106,7 @@ class Store:
             with suppress(psycopg.errors.UniqueViolation):  # two processes may begin at once
                 self._connection.execute(_TABLE)
                 self._connection.execute(_KEPT)
+                self._connection.execute(_UPTIME)
         except psycopg.Error as error:
             said = next(iter(str(error).splitlines()), "")
             raise UsageError(f"the PostgreSQL database cannot be opened: {said}") from None
@@ -118,6 +124,7 @@ class Store:
             self._connection.execute("pragma synchronous = full")
             self._connection.execute(_TABLE + " without rowid")
             self._connection.execute(_KEPT)
+            self._connection.execute(_UPTIME)
         except (sqlite3.Error, OSError, ValueError) as error:
             said = error.strerror if isinstance(error, OSError) else str(error)
             raise UsageError(f"the database {url} cannot be opened: {said}") from None
@@ -197,6 +204,20 @@ class Store:
         marks = ", ".join("?" * len(names))
         rows = self._rows(f"select game, max(number) from events where game in ({marks}) group by game", names)
         return dict(rows)
+
+    def beat(self, began: float, now: float) -> None:
+        """Note that the server that began at a time still runs."""
+        statement = "insert into uptime (began, ended) values (?, ?) on conflict (began) do update set ended = ?"
+        self._reached(lambda: self._run(statement, (began, now, now)))
+
+    def pauses(self, now: float) -> list[tuple[float, float]]:
+        """Return when no server ran, up to now, each from and to a time."""
+        pauses, last = list[tuple[float, float]](), None
+        for began, ended in [*self._rows("select began, ended from uptime order by began"), (now, now)]:
+            if last is not None and began > last + BEAT_SECONDS:
+                pauses.append((last, began))
+            last = ended if last is None else max(last, ended)
+        return pauses
 
     def keep(self, text: str) -> str:
         """Keep the rules of games; return the key by which `kept` finds them."""

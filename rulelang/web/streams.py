@@ -7,7 +7,7 @@ only the newest stamp: a slow client skips older ones.
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 
@@ -18,6 +18,9 @@ STREAMS = 64
 """Most pages of one seat that are notified."""
 WATCHERS = 500
 """Most pages of all spectators that are notified."""
+
+PAGES = 256
+"""Most pages of one address that are notified; several people may share one."""
 
 Reader = tuple[str, str]
 """A game and a place at its table."""
@@ -54,24 +57,29 @@ class Streams:
 
     def __init__(self) -> None:
         self._streams: dict[str, dict[str, set[Stream]]] = defaultdict(lambda: defaultdict(set))
+        self._pages: Counter[str] = Counter()
 
     @contextmanager
-    def listening(self, game: str, place: str, stamp: str) -> Iterator[Stream]:
-        """Register a page's stream, which shows a stamp, for the duration of the block."""
+    def listening(self, game: str, place: str, stamp: str, address: str) -> Iterator[Stream]:
+        """Register the stream of a page of an address, which shows a stamp, for the duration of the block."""
         stream = Stream(stamp)
+        self._pages[address] += 1
         self._streams[game][place].add(stream)
         try:
             yield stream
         finally:
+            self._pages -= Counter({address: 1})
             self._streams[game][place].discard(stream)
             if not self._streams[game][place]:
                 del self._streams[game][place]
             if not self._streams[game]:
                 del self._streams[game]
 
-    def full(self, game: str, place: str) -> bool:
-        """Return whether a place has as many pages as are notified."""
-        return len(self._streams.get(game, {}).get(place, ())) >= (WATCHERS if place == WATCH else STREAMS)
+    def full(self, game: str, place: str, address: str) -> bool:
+        """Return whether a place, or an address, has as many pages as are notified."""
+        return self._pages[address] >= PAGES or len(self._streams.get(game, {}).get(place, ())) >= (
+            WATCHERS if place == WATCH else STREAMS
+        )
 
     def places(self, game: str) -> list[str]:
         """Return the places of a game at which pages listen."""

@@ -22,6 +22,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Concatenate, NamedTuple, ParamSpec
 
+from rulelang.web.clock import CLOCK
 from rulelang.web.games import Games
 from rulelang.web.live import Json, RefusedError, UnfinishedError
 from rulelang.web.pages import prepare
@@ -79,7 +80,7 @@ class Worker:
     """
 
     def __init__(self, database: str, memory: int = MEMORY, watching: bool = False, *, compiles: bool = True) -> None:
-        self._settings = database, str(memory), str(os.getpid()), "watching" if watching else ""
+        self._settings = database, str(memory), str(os.getpid()), str(CLOCK.offset), "watching" if watching else ""
         self._environment = None if compiles else os.environ | {"PATH": "", "CC": ""}
         self._lock = asyncio.Lock()
         self.prepared: set[str] = set()
@@ -256,11 +257,12 @@ def _end_with(parent: int) -> None:
     os._exit(0)
 
 
-def main(database: str, memory: str, parent: str, watching: str) -> None:
+def main(database: str, memory: str, parent: str, offset: str, watching: str) -> None:
     """Answer requests on stdin until it ends, or until memory is exhausted: then another process takes over.
 
     Args:
-        parent: the number of the web process. watching: not empty if games go on when their rules change.
+        parent: the number of the web process. offset: of its clock. watching: not empty if games go on
+            when their rules change.
     """
     with suppress(ImportError):  # Windows has no limits
         import resource
@@ -270,6 +272,7 @@ def main(database: str, memory: str, parent: str, watching: str) -> None:
     requests = sys.stdin.buffer
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what anything prints goes where messages go
+    CLOCK.offset = float(offset)
     games = Games(Store(database), bool(watching))
     prepare()
     while header := requests.read(_LENGTH.size):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
 import sqlite3
@@ -17,9 +18,12 @@ from pathlib import Path
 import pytest
 
 from rulelang.cli import serve
+from rulelang.cli.changes import Changes
 from rulelang.diagnostics import UsageError
+from rulelang.web import streams
 from rulelang.web.store import Event, Store
 from tests.web.test_games import LEDUC, ROOT
+from tests.web.wire import Wire
 
 HANGS = """
 import sys, rulelang.cli.serve as serve, rulelang.web.app as app
@@ -180,3 +184,40 @@ def test_the_database_is_for_its_user_alone(tmp_path: Path, before: int | None) 
     finally:
         os.umask(umask)
     assert modes == dict.fromkeys(("games.sqlite", "games.sqlite-wal", "games.sqlite-shm"), 0o600)
+
+
+def test_serving_what_there_is_not_fails() -> None:
+    """A name that is no ruleset is told before anything listens."""
+    assert serve.offered(["reco", LEDUC]) == {"reco": "reco", "leduc": LEDUC}
+    for paths in (["nosuch"], ["reco", "nosuch"], [str(ROOT / "pyproject.toml")]):
+        with pytest.raises(UsageError, match="there is no ruleset"):
+            serve.offered(paths)
+
+
+def test_pages_of_one_address_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An address has so many pages that are notified, at all tables together; another one has its own, and a page that
+    is closed makes room."""
+    monkeypatch.setattr(streams, "PAGES", 2)
+    pages = streams.Streams()
+    with pages.listening("a", "0", "", "one"), pages.listening("b", "0", "", "one"):
+        assert pages.full("c", "0", "one")
+        assert not pages.full("c", "0", "another")
+    assert not pages.full("c", "0", "one")
+
+
+def test_watching_sees_a_theme(tmp_path: Path) -> None:
+    """A changed theme changes what is watched, and the stamp of every page."""
+    shutil.copytree(LEDUC, tmp_path / "leduc")
+    (tmp_path / "leduc" / "theme").mkdir()
+    theme = tmp_path / "leduc" / "theme" / "theme.yaml"
+    theme.write_text("rulelang: 1\ncolours: {Card: '#123456'}\n")
+    path = str(tmp_path / "leduc")
+    changes, wire = Changes([path]), Wire(":memory:", path, 2)
+    wire.games.watching = True
+    assert changes() == {path: ""}
+    assert changes() == {}
+    before = wire.get("0")["stamp"]
+    theme.write_text("rulelang: 1\ncolours: {Card: '#abcdef'}\n")
+    assert changes() == {path: ""}
+    wire.games.call("reload", [path, ""])
+    assert wire.get("0")["stamp"] != before

@@ -20,6 +20,7 @@ import pytest
 from rulelang.record import read_record, replay
 from rulelang.runtime.sight import SPECTATOR
 from rulelang.web import games
+from rulelang.web.clock import CLOCK
 from rulelang.web.games import Games
 from rulelang.web.live import RefusedError, UnfinishedError
 from rulelang.web.store import Event, Store, TakenError
@@ -420,3 +421,71 @@ def test_a_game_whose_rules_are_gone_gives_its_record(tmp_path: Path) -> None:
         with pytest.raises(RefusedError) as caught:
             after.call("record", [wire.game, place, token])
         assert caught.value.code == "no_seat"
+
+
+# ---- budgets and time ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["note", "name", "bot", "undo", "renew"])
+def test_one_seat_spends_its_own_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    """Whatever a seat does without end, it is refused in the end, and the other one still has all of its budget."""
+    wire, rng = Wire(str(tmp_path / "games.sqlite"), LEDUC, 2), random.Random(1)
+    monkeypatch.setattr(games, "SAYINGS", 3)
+    wire.step(rng)
+    first = wire.live.line[0].seat
+
+    def say(seat: int, kind: str, value: str) -> Any:
+        where = [wire.game, str(seat), wire.tokens[str(seat)]]
+        return (
+            wire.games.call("renew", where) if kind == "renew" else wire.games.call("say", [*where, kind, value, "en"])
+        )
+
+    def spend(number: int) -> None:
+        if kind == "undo":  # asked for, refused, and asked for again
+            if say(first, "undo", wire.live.stamp(first)) and wire.live.asked is not None:
+                say(1 - first, "consent", "no")
+        elif kind == "renew":
+            wire.tokens[str(first)] = say(first, kind, "")["token"]
+        else:
+            say(first, kind, "easy" if kind == "bot" and number % 2 == 0 else "" if kind == "bot" else "x")
+
+    for number in range(3):
+        spend(number)
+        if kind == "undo" and wire.live.asked is None and not wire.live.line:
+            wire.act(first, wire.live.session.state.legal_actions(first)[0].id)
+    with pytest.raises(RefusedError) as caught:
+        spend(4)
+    assert (caught.value.status, caught.value.code) == (429, "too_many")
+    for _ in range(3):
+        say(1 - first, "note", "still here")
+
+
+def test_nobody_loses_time_in_which_no_server_ran(tmp_path: Path) -> None:
+    """Ten hours without a server are nobody's; what passed before and after them counts, with several servers that of
+    any; a worker that begins anew while the server runs forgets nothing."""
+    database = str(tmp_path / "games.sqlite")
+    wire = Wire(database, LEDUC, 2, clock={"bank": 100.0, "each": 0.0, "bot": "random"})
+    begun = wire.games.store.events(wire.game)[0].at
+    (seat,) = wire.live.session.state.current_players()
+    store = wire.games.store
+    store.beat(begun - 50, begun + 20)
+    store.beat(begun - 10, begun + 30)
+    assert store.pauses(begun + 33) == []
+    store.beat(begun + 36_000, begun + 36_010)
+    assert store.pauses(begun + 36_010) == [(begun + 30, begun + 36_000)]
+    live = Games(store).live(wire.game)
+    live.pauses = store.pauses(begun + 36_010)
+    assert live.clocks(begun + 36_010)[seat] == pytest.approx(60.0)
+    assert live.late(begun + 36_069) == []
+    assert live.late(begun + 36_071) == [seat]
+    assert live.elapsed(begun + 50, begun + 35_000) == 0.0
+
+
+@pytest.mark.parametrize("hours", [3, -3])
+def test_a_jump_of_the_clock_is_nobodys_time(monkeypatch: pytest.MonkeyPatch, hours: int) -> None:
+    """The time of a server and its workers goes on when the clock of the machine is set."""
+    before = CLOCK.now()
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + hours * 3600)
+    assert abs(CLOCK.now() - before) < 60
+    assert abs(Event(0, "note").at - before) < 60

@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+from rulelang import load
+from rulelang.cli.new import skeleton
 from rulelang.diagnostics import UsageError
 from rulelang.resources import cache_folder
 from rulelang.ruleset import unpacking
@@ -97,6 +99,23 @@ def test_a_ruleset_lies_under_its_hash(tmp_path: Path) -> None:
     with pytest.raises(UsageError):
         unpack(tmp_path, {"ruleset.yaml": HEAD}, refuse)
     assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_what_new_writes_can_be_sent(tmp_path: Path) -> None:
+    """A new ruleset, with scenarios and its notes, with a theme and a variant, is taken as files and as a zip, checked,
+    and its scenarios can be begun with."""
+    files = {name: text.encode() for name, text in skeleton("mine").items()}
+    files |= {"theme/theme.yaml": b"rulelang: 1\n", "theme/back.png": b"\x89PNG\r\n\x1a\n"}
+    files["variants/short/theme/theme.yaml"] = b"rulelang: 1\n"
+    loaded = []
+    for sent_files in (files, packed({f"mine/{name}": data for name, data in files.items()})):
+        folder = tmp_path / unpack(tmp_path, sent_files, lambda path: loaded.append(load(path))) / "game"
+        assert {path.relative_to(folder).as_posix() for path in folder.rglob("*.*")} == set(files)
+    assert len(loaded) == 1
+    assert load(folder).scenarios
+    for name in ("theme/back.svg", "theme/run.js", "scenarios/x.png", "theme/deep/back.png", "other/x.yaml"):
+        with pytest.raises(UsageError):
+            unpack(tmp_path, files | {name: b""}, lambda _: None)
 
 
 @pytest.fixture
