@@ -37,7 +37,7 @@ os.environ.setdefault("RULELANG_CFLAGS", f"-O0 '-DKEPT=static inline UNUSED'{LIN
 os.environ.setdefault("RULELANG_CACHE", str(Path(__file__).parents[1] / ".pytest_cache" / "rulelang"))
 os.environ.setdefault("RULELANG_CACHE_LIBRARIES", "2000")
 """A run makes some 800 libraries: with the places of the user's cache none would be left for the next run."""
-build.loads = lambda library: True
+build.loads = lambda library: True  # type: ignore[attr-defined]
 """Another process would load each library first, a seventh of what it takes; tests/native/test_build.py has it so."""
 OURS = os.environ["RULELANG_CACHE"]
 SAVED = programs._store

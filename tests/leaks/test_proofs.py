@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rulelang.execution.executor import Executor
-from rulelang.game import State
+from rulelang.game import Action, State
 from rulelang.native import machine
 from rulelang.runtime import views
 from rulelang.runtime.sight import Redactor, Sight
@@ -100,13 +100,14 @@ def test_knowledge_of_who_was_asked_is_found(tmp_path: Path, monkeypatch: pytest
 
 def test_options_that_hang_on_what_is_hidden_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Their order, by another's secret."""
-    options = State._options
+    options = State.legal_actions
 
-    def sorted_by_a_secret(self: State, seat: int) -> Any:
-        listed = options(self, seat)
-        return listed[:: -1 if self.engine[1].v[3 - seat] else 1]
+    def sorted_by_a_secret(self: State, player: int | None = None) -> list[Action]:
+        listed = options(self, player)
+        seat = listed[0].seat if listed else None
+        return listed[:: -1 if seat is not None and self.engine[1].v[3 - seat] else 1]
 
-    monkeypatch.setattr(State, "_options", sorted_by_a_secret)
+    monkeypatch.setattr(State, "legal_actions", sorted_by_a_secret)
     assert "options" in found(tmp_path, SECRETS, width=24, most=8)
 
 
