@@ -16,6 +16,7 @@ from rulelang.syntax import parse_expression, parse_piece_text, parse_rule_file,
 from rulelang.syntax.scan import Place
 from tests.diagnostics.pages import GOLDEN
 from tests.lints.game import Edit
+from tests.messages import phrases
 from tests.messages.cases import LINTS, NOUNS, PARTS, RULES, SYNTAX
 from tests.messages.said import block, unsaid
 from tests.messages.texts import ROOT, texts
@@ -77,6 +78,26 @@ def test_words(code: str, same_folder: Path, monkeypatch: pytest.MonkeyPatch) ->
     wrong |= offenders(lambda *part: told(of_part(*part)), PARTS.get(code, ()))
     none(wrong)
     none(unsaid(WORDS, code, said))
+
+
+def of_top(line: str) -> str:
+    return block(parsed(line))
+
+
+def of_line(line: str) -> str:
+    return block(parsed(f"play:\n  {line}"))
+
+
+def of_declaration(line: str, folder: Path) -> str:
+    return block(Case(line.replace("/", "\n")).check(emptied(folder)))
+
+
+def test_phrases(same_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What people write who come from elsewhere is told in the words of the table."""
+    monkeypatch.setenv("RULELANG_CACHE", "")
+    none(unsaid(WORDS, "phrases at the top", map(of_top, phrases.TOP)))
+    none(unsaid(WORDS, "phrases in a block", map(of_line, phrases.LINES)))
+    none(unsaid(WORDS, "phrases in a ruleset", [of_declaration(line, same_folder) for line in phrases.CHECKED]))
 
 
 BASE = f"{HEAD}kinds: {{Card: {{start: box}}}}\nzones: {{box: {{holds: Card}}}}\npieces: {{Card: [{{id: c1}}]}}\nrules: |\n  play: pass\n"

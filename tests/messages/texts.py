@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from rulelang.syntax.phrases import _rows
+
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("diagnostics", "ruleset", "syntax", "semantics", "compiler")
 CALLED = {"cast", "compile", "node", "rule", "split", "TypeVar"}
@@ -23,9 +25,11 @@ NAMES = {
 """Tables that hold no message."""
 MODULES = {"syntax/forms.py": "how a tree is printed", "syntax/words.py": "words of the language"}
 """Modules that hold no message."""
+PHRASES = "rulelang/syntax/phrases.toml"
+"""A table of messages."""
 PROSE = re.compile(r"[^\W_]{2}[`,:;]* [`(]?[^\W_]|[^\W_] [`(]?[^\W_]{2}")
 """What has two words in a row."""
-HOLE = re.compile(r"\{\w*\}|%s")
+HOLE = re.compile(r"\{\w*\}|%s|\\g<\w+>")
 """Part of a text that is filled in later."""
 
 
@@ -54,6 +58,7 @@ def texts() -> list[Text]:
             for node in _strings(tree):
                 place = f"{path.relative_to(ROOT).as_posix()}:{node.lineno}"
                 found.append(_text(place, _read(node)))
+    found += [_text(PHRASES, part) for _, _, message, hint in _rows() for part in (message, hint)]
     return [text for text in found if PROSE.search(text.words)]
 
 
