@@ -91,6 +91,7 @@ STEP = Whole("a step", 0, DECISIONS)
 
 MINUTES = Real("the minutes of a clock", 0, 10_000)
 EACH = Real("the seconds for each choice", 0, 24 * 3600)
+DAYS = Real("the number of days", 0, 100_000)
 PORT = Whole("a port", 0, 65535)
 WORKERS = Whole("the number of processes for games", 1, 64)
 MEMORY = Whole("the MiB of a worker", 64, 1 << 20)

@@ -26,6 +26,7 @@ COMMANDS = {
     "info": ("info", "Show what is in a ruleset."),
     "play": ("play", "Play a game at the terminal."),
     "serve": ("serve", "Play in the browser."),
+    "games": ("games", "List, export, delete the games of a server."),
     "simulate": ("simulate", "Play many games and report the balance."),
     "compare": ("compare", "Compare two rulesets on paired seeds."),
     "lab": ("lab", "The balance lab: reports on a game's balance."),

@@ -38,10 +38,11 @@ from rulelang.web.clock import CLOCK
 from rulelang.web.games import Games
 from rulelang.web.guard import BODY, Guard, Rates
 from rulelang.web.live import Json, RefusedError
+from rulelang.web.metrics import Metrics
 from rulelang.web.pages import STATIC, render
 from rulelang.web.store import BEAT_SECONDS, news
 from rulelang.web.streams import Streams
-from rulelang.web.workers import MEMORY, SIMPLE, THINK_SECONDS, P, Worker, Workers, asking
+from rulelang.web.workers import LOG, MEMORY, SIMPLE, THINK_SECONDS, P, Worker, Workers, asking
 
 AtPlace = Callable[Concatenate[Games, str, str, str | None, P], Json]
 """A method of a game, place and token."""
@@ -55,6 +56,8 @@ UPLOADS = 1000, 512 << 20
 """Most uploaded rulesets that are stored, and most bytes of all of them."""
 READY_SECONDS = 5.0
 """How long the server waits for rulesets to load before it serves; from the cache that takes less."""
+QUIET = ("no_page", "stale", "refused")
+"""Refusals that are not logged: they come with ordinary play."""
 HEALTH_SECONDS = 5.0
 """How long a worker may take to say that it is well."""
 WARM_SECONDS = 300.0
@@ -72,7 +75,7 @@ class Settings:
         changes: gives the paths of the rulesets whose files have changed since it was called last, each with what is
             wrong with it, empty if nothing is; None where rulesets stay as they are.
         uploads: the folder of rulesets that strangers send; "": they can't. compile_uploads: whether native code is
-            made of them.
+            made of them. metrics: whether `/metrics` tells what the server measures of itself.
     """
 
     rulesets: Mapping[str, str]
@@ -85,6 +88,7 @@ class Settings:
     changes: Callable[[], dict[str, str]] | None = None
     uploads: str = ""
     compile_uploads: bool = False
+    metrics: bool = False
 
 
 class App:
@@ -97,8 +101,13 @@ class App:
     def __init__(self, settings: Settings) -> None:
         self.settings = s = settings
         watching = s.changes is not None
-        self.workers = Workers(s.database, s.hosts, s.thinkers, s.memory, watching, s.compile_uploads)
+        self.workers = Workers(s.database, s.hosts, s.thinkers, s.memory, watching, s.compile_uploads, bool(s.uploads))
         self.streams = Streams()
+        gauges = {
+            "rulelang_pages": ("Pages that are notified", lambda: self.streams.count),
+            "rulelang_bots": ("Bots that think or wait", lambda: self.workers.thinkers("").asked),
+        }
+        self.metrics = Metrics(gauges) if s.metrics else None
         self.failures, self.made, self.sent = Rates(FAILURES), Rates(MADE), Rates(SENT)
         self._thinking: dict[str, asyncio.Task[None]] = {}  # by game, or by search that is compiled: its bots at work
         self._numbers: dict[str, int] = {}  # by game: its events in the store, as far as heard
@@ -253,6 +262,24 @@ class App:
         asked = asyncio.gather(*map(_fault, self.workers.holding))
         faults = [fault for fault in await asked if fault]
         return JSONResponse({"ok": not faults, "faults": faults}, 503 if faults else 200)
+
+    async def measured(self, _: Request) -> Response:
+        """Return the metrics."""
+        if self.metrics is None:
+            raise RefusedError(404, "no_page")
+        text, media_type = self.metrics.text()
+        return Response(text, headers={"content-type": media_type})
+
+    def note_refusal(self, request: Request, error: RefusedError) -> None:
+        """Count a refusal and, unless it is a page that is outdated, log it: without tokens."""
+        if self.metrics is not None:
+            self.metrics.refused(error.status, error.code)
+        if error.code not in QUIET:
+            where = request.scope.get("route")
+            LOG.warning(
+                "refused: %s %s %s: %d %s", client_address(request), request.method,
+                where.path if isinstance(where, Route) else "no route", error.status, error.code,
+            )  # fmt: skip
 
     # ---- pages
 
@@ -532,6 +559,7 @@ def _routes(app: App) -> list[tuple[str, Answer, list[str]]]:
     return [
         ("/", app.lobby, GET),
         ("/health", app.health, GET),
+        *([("/metrics", app.measured, GET)] if app.settings.metrics else ()),
         *([("/upload", app.upload, GET + POST)] if app.settings.uploads else ()),
         ("/new/{ruleset}", app.new, GET + POST),
         ("/join/{game}/{place}/{token}", app.join, GET),
@@ -550,13 +578,18 @@ def _routes(app: App) -> list[tuple[str, Answer, list[str]]]:
     ]
 
 
-def _checked(answer: Answer) -> Answer:
-    """Return what checks the parts of a request's address, then answers it."""
+def _checked(app: App, path: str, answer: Answer) -> Answer:
+    """Return what checks the parts of a request's address, answers it, and measures how long that took."""
 
     async def checked(request: Request) -> Response:
         """Answer a request."""
-        fields.check_parts(request)
-        return await answer(request)
+        begun = time.monotonic()
+        try:
+            fields.check_parts(request)
+            return await answer(request)
+        finally:
+            if app.metrics is not None:
+                app.metrics.answered(path, time.monotonic() - begun)
 
     return checked
 
@@ -578,6 +611,7 @@ def application(settings: Settings) -> Starlette:
         if isinstance(error, HTTPException):  # of an address or method that there is not
             error = RefusedError(error.status_code, "no_page")
         assert isinstance(error, RefusedError)
+        app.note_refusal(request, error)
         if error.code == "no_seat" and not app.failures.allow(client_address(request)):
             return Response("too many wrong links", 429, media_type="text/plain")
         parts = request.path_params
@@ -585,7 +619,7 @@ def application(settings: Settings) -> Starlette:
         return HTMLResponse(render("error.html", language(request), error=error, record=record), error.status)
 
     routes: list[BaseRoute] = [
-        *(Route(path, _checked(answer), methods=methods) for path, answer, methods in _routes(app)),
+        *(Route(path, _checked(app, path, answer), methods=methods) for path, answer, methods in _routes(app)),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
     handlers = dict.fromkeys((RefusedError, HTTPException), refused)

@@ -135,11 +135,13 @@ class Games:
             RefusedError: there is no such game, or it can't be replayed.
         """
         live = self._live.pop(game, None)
-        events = self.store.events(game, live.number if live else 0)
-        if live is None or any(event.kind == "reload" for event in events):
-            live, events = None, self.store.events(game)
-        if live is None and not events:
+        events = self.store.events(game, live.number - 1 if live else 0)
+        if not events:  # it never was, or was deleted
             raise RefusedError(404, "no_seat")
+        if live is not None:
+            del events[0]
+        if live is not None and any(event.kind == "reload" for event in events):
+            live, events = None, self.store.events(game)
         declared = (live.begun if live else events[0].body)["ruleset"]
         ruleset, faults = self.ruleset(declared["path"], declared["overlays"]), self._faults.get(declared["path"], "")
         if live is None or live.current is not ruleset:

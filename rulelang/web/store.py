@@ -2,7 +2,8 @@
 
 Enters: events, and the rules that games were begun with. Leaves: the same, events in order. Event 0 of a
 game has its settings (see `live.py`), each further one is an action of somebody. The primary key (game, number) decides
-races: of two writers of the same number one gets TakenError, reads on and decides anew. Nothing is changed or deleted.
+races: of two writers of the same number one gets TakenError, reads on and decides anew. Nothing is changed; only
+who runs a server deletes games.
 """
 
 from __future__ import annotations
@@ -197,6 +198,19 @@ class Store:
             (game, since),
         )
         return [Event(number, kind, seat, json.loads(body), at) for number, kind, seat, body, at in rows]
+
+    def games(self) -> list[tuple[str, dict[str, Any], int, float, float]]:
+        """Return of each game its id, the body of event 0, the number of its events, the times of the first and the
+        last one; the one that went on last at the end."""
+        rows = self._rows(
+            "select a.game, a.body, count(*), a.at, max(b.at) from events a join events b on a.game = b.game "
+            "where a.number = 0 group by a.game, a.body, a.at order by 5, 1"
+        )
+        return [(game, json.loads(body), count, at, last) for game, body, count, at, last in rows]
+
+    def delete(self, game: str) -> None:
+        """Delete a game, with all its events."""
+        self._reached(lambda: self._run("delete from events where game = ?", (game,)))
 
     def last(self, games: Iterable[str]) -> dict[str, int]:
         """Return the number of the last event of each of these games."""

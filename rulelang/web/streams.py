@@ -81,6 +81,11 @@ class Streams:
             WATCHERS if place == WATCH else STREAMS
         )
 
+    @property
+    def count(self) -> int:
+        """How many pages are notified."""
+        return self._pages.total()
+
     def places(self, game: str) -> list[str]:
         """Return the places of a game at which pages listen."""
         return list(self._streams.get(game, ()))

@@ -164,7 +164,7 @@ class Thinkers:
     """
 
     def __init__(self, all_: Sequence[Worker]) -> None:
-        self.all, self.asked = all_, 0
+        self.all, self.asked = all_, 0  # how many bots think or wait
         self._free: asyncio.Queue[Worker] = asyncio.Queue()
         for worker in all_:
             self._free.put_nowait(worker)
@@ -198,10 +198,23 @@ class Workers:
     that compiles a search, for which nobody waits: until a search is compiled bots search by the interpreter.
 
     Args:
-        hosts, thinkers: numbers of processes. strange: whether native code of uploaded rulesets is compiled.
+        hosts, thinkers: numbers of processes. strange: whether native code of uploaded rulesets is compiled. uploads:
+            whether there may be any.
+
+    Attributes:
+        all: those that load all rulesets. holding: those that hold games.
     """
 
-    def __init__(self, database: str, hosts: int, thinkers: int, memory: int, watching: bool, strange: bool) -> None:
+    def __init__(
+        self,
+        database: str,
+        hosts: int,
+        thinkers: int,
+        memory: int,
+        watching: bool,
+        strange: bool,
+        uploads: bool = False,
+    ) -> None:
         self._hosts = [Worker(database, memory, watching) for _ in range(hosts)]
         self._thinkers = Thinkers([Worker(database, memory) for _ in range(thinkers)])
         self._compiler, self._compiling = partial(Worker, database, memory), asyncio.Lock()
@@ -209,11 +222,7 @@ class Workers:
         self.stranger = partial(Worker, database, memory, compiles=strange)
         self._strangers, self._strange_thinkers = self.stranger(), Thinkers([self.stranger()])
         self.all = [*self._hosts, *self._thinkers.all]
-
-    @property
-    def holding(self) -> list[Worker]:
-        """The processes that hold games."""
-        return [*self._hosts, self._strangers]
+        self.holding = [*self._hosts, self._strangers] if uploads else self._hosts
 
     def host(self, game: str) -> Worker:
         """Return the process of a game or ruleset; uploaded rulesets share one of their own."""

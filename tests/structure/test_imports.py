@@ -106,7 +106,7 @@ LIBRARIES = {
     "click": "cli",
     "rich": "cli",
     "uvicorn": "cli",
-    **dict.fromkeys(("starlette", "segno", "psycopg"), "web"),
+    **dict.fromkeys(("starlette", "segno", "psycopg", "prometheus_client"), "web"),
     **dict.fromkeys(("jinja2", "markupsafe"), "lab web"),
 }
 

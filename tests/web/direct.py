@@ -63,6 +63,7 @@ class Direct:
         host: Any = Host(self.games)
         self.app.workers.host = lambda _: host
         thinkers = Thinkers([host])
+        self.app.workers.holding = [host]
         self.app.workers.thinkers = lambda _: thinkers
         self.app._prepare = lambda *_: None
         self.tokens: dict[str, dict[str, str]] = {}
