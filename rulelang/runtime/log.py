@@ -5,7 +5,7 @@ Enters: one tuple for each event. Leaves: the entries in order; appending and cl
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from rulelang.diagnostics import FuelError, counted
@@ -26,10 +26,11 @@ class Log:
 
     Attributes:
         entry, previous: the last entry, and the list before it. size: of its entries, counted against `most_events`.
-        rounds: how many have begun. opening: of a root, the given position that the game began from; else None.
+        rounds: how many have begun. text: of the entry, once it was written (see `texts`).
+        opening: of a root, the given position that the game began from; else None.
     """
 
-    __slots__ = ("entry", "length", "opening", "previous", "rounds", "size")
+    __slots__ = ("entry", "length", "opening", "previous", "rounds", "size", "text")
 
     def __init__(self, previous: Log | None, entry: Entry, size: int = 0) -> None:
         self.previous = previous
@@ -38,6 +39,7 @@ class Log:
         self.size = size
         self.rounds: int = 0 if previous is None else previous.rounds + (entry[0] == "begin" and entry[2] == ROUND)
         self.opening: Any = None
+        self.text = ""
 
     @staticmethod
     def root(opening: Any) -> Log:
@@ -93,6 +95,16 @@ class Log:
             node = node.previous
         entries.reverse()
         return entries
+
+    def texts(self, write: Callable[[Entry], str]) -> list[str]:
+        """Return the texts of all entries, oldest first; each is written once."""
+        texts, node = [], self
+        while node.previous is not None:
+            node.text = node.text or write(node.entry)
+            texts.append(node.text)
+            node = node.previous
+        texts.reverse()
+        return texts
 
     def __iter__(self) -> Iterator[Entry]:
         return iter(self.since())

@@ -93,14 +93,13 @@ def to_json(state: State) -> str:
         "log": [],
         "hash": state_hash(state),
     }
-    pieces = list(_pieces(document, map(plain, state.log.since())))
+    pieces = list(_pieces(document, state.log.texts(lambda entry: _text(plain(entry))), ",".join))
     pieces[-1] = f',"digest":"{_sum(pieces)}"}}'
     return "".join(pieces)
 
 
-def _text(value: Any) -> str:
-    """Return a value as compact JSON."""
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+_text: Callable[[Any], str] = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
+"""Returns a value as compact JSON."""
 
 
 def digest(document: dict[str, Any]) -> str:
@@ -116,11 +115,13 @@ def _sum(pieces: Iterable[str]) -> str:
     return digest.hexdigest()
 
 
-def _pieces(document: dict[str, Any], log: Iterable[Any]) -> Iterator[str]:
+def _pieces(
+    document: dict[str, Any], log: Iterable[Any], joined: Callable[[list[Any]], str] = lambda batch: _text(batch)[1:-1]
+) -> Iterator[str]:
     """Yield the text that `digest` is of in pieces; the last one is the bracket that closes it.
 
     Args:
-        log: the entries of the log, which are not held as a whole.
+        log: the entries of the log, which are not held as a whole. joined: returns the text of some of them.
     """
     sign = "{"
     for key in KEYS[: KEYS.index("digest")]:
@@ -132,7 +133,7 @@ def _pieces(document: dict[str, Any], log: Iterable[Any]) -> Iterator[str]:
         entries = iter(log)
         between = "["
         while batch := list(islice(entries, BATCH)):
-            yield between + _text(batch)[1:-1]
+            yield between + joined(batch)
             between = ","
         yield "[]" if between == "[" else "]"
     yield "}"
