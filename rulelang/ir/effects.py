@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from rulelang.ir.nodes import CallProc, Chance, Choose, Effects, End, Expr, Procedure, Statement
+from rulelang.ir.nodes import CallProc, Chance, Choose, Effects, End, Expr, Procedure, Statement, Waiting
 from rulelang.ir.program import Program, VariableTable, ZoneTable
 from rulelang.ir.walk import block_expressions, index, operands, subexpressions
 from rulelang.vocabulary.operations import BINDING, EXPRESSIONS, NAMED, STATEMENTS, TOLD
@@ -58,6 +58,7 @@ class _Scan:
             for statement in block.statements:
                 if statement.op == "set":
                     sources.setdefault(index(statement), []).extend(operands(statement))
+            self.accesses.suspends |= isinstance(block.terminator, Waiting)
             match block.terminator:
                 case CallProc(slot=slot):
                     sources.setdefault(slot, []).append(None)
@@ -177,7 +178,6 @@ class _Scan:
 
     def chance(self, chance: Chance) -> None:
         """Add what a chance node does. A piece that becomes known may make others of its kind known elsewhere."""
-        self.accesses.suspends = True
         self.accesses.writes.add("chance")
         if chance.kind not in TOLD and chance.args:
             names = self.origins(chance.args[0], "zone")
@@ -196,8 +196,6 @@ class _Scan:
                     self.accesses.calls.add(number)
                 case Chance() as chance:
                     self.chance(chance)
-                case Choose():
-                    self.accesses.suspends = True
                 case End():
                     self.accesses.ends_game = True
 

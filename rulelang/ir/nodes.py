@@ -121,7 +121,9 @@ class End:
     """The game is over: scores or the declared winners decide."""
 
 
-Terminator = Jump | Branch | CallProc | Return | Choose | Chance | End
+Waiting = Choose | Chance
+"""What ends a block at which the game waits, for a seat or for chance."""
+Terminator = Jump | Branch | CallProc | Return | Waiting | End
 
 
 @record

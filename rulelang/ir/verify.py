@@ -156,7 +156,7 @@ class _Code:
             checker.known_slot(slot)
         for statement in block.statements:
             checker.statement(statement)
-        if isinstance(block.terminator, nodes.Choose | nodes.Chance) and block.statements:
+        if isinstance(block.terminator, nodes.Waiting) and block.statements:
             checker.fail("a block that waits has statements")
         match block.terminator:
             case nodes.Jump(to=to):

@@ -9,7 +9,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rulelang.ir.calls import call_heights, call_weights, chosen_among, most_at_once
-from rulelang.ir.nodes import Block, Branch, CallProc, Chance, Choose, Expr, Jump, Procedure, Return, Statement
+from rulelang.ir.nodes import (
+    Block,
+    Branch,
+    CallProc,
+    Chance,
+    Choose,
+    Expr,
+    Jump,
+    Procedure,
+    Return,
+    Statement,
+    Waiting,
+)
 from rulelang.ir.walk import exits
 from rulelang.native.analysis import exposed_blocks
 from rulelang.native.binders import Room
@@ -260,7 +272,7 @@ class Body:
         """Return the blocks from which a game is gone on with: where somebody is asked or chance waits, and after
         calls and choices: a bot makes the first one of a whole game."""
         ends = [block.terminator for block in self.code.blocks]
-        asking = {place for place, end in enumerate(ends) if isinstance(end, Choose | Chance)}
+        asking = {place for place, end in enumerate(ends) if isinstance(end, Waiting)}
         entries = asking | {end.to for end in ends if isinstance(end, CallProc)}
         chosen = {to for end in ends if isinstance(end, Choose) for to, _ in exits(end, self.w.program.decisions)}
         # What is spent was just chosen: nothing waits there.

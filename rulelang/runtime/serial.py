@@ -39,7 +39,7 @@ from typing import Any
 
 from rulelang.diagnostics import SaveError, UsageError, counted
 from rulelang.documents import LongObject
-from rulelang.ir.nodes import CallProc, Chance, Choose
+from rulelang.ir.nodes import CallProc, Waiting
 from rulelang.ir.program import IR_VERSION, Program
 from rulelang.limits import ENTRY_BYTES, STATE_BYTES
 from rulelang.runtime.canonical import live_slots, settled, state_hash
@@ -366,7 +366,7 @@ class _Loader:
         if depth == 0 and slot != -1:
             raise SaveError(f"nothing waits for the value of {code.name}")
         if depth == len(heads) - 1:
-            if not isinstance(code.blocks[block].terminator, Choose | Chance) or code.blocks[block].statements:
+            if not isinstance(code.blocks[block].terminator, Waiting) or code.blocks[block].statements:
                 raise SaveError(f"{code.name} does not wait in block {block}")
             return
         called, _, _, into = heads[depth + 1]
