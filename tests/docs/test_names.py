@@ -6,7 +6,10 @@ import re
 from functools import cache
 from pathlib import Path
 
+from ruamel.yaml import YAML
+
 from rulelang import __version__
+from rulelang.cli import COMMANDS
 from tests.offenders import none, offenders
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -71,6 +74,15 @@ def test_decisions_have_number_status_and_date() -> None:
         assert re.fullmatch(r"Status: .+\. \d{1,2} [A-Z][a-z]+ \d{4}\.", status), status
 
     none(offenders(dated, DECISIONS))
+
+
+def test_hooks_are_commands() -> None:
+    """What pre-commit runs in other repositories is there, and the page shows each hook."""
+    hooks = YAML(typ="safe").load(text_of(ROOT / ".pre-commit-hooks.yaml"))
+    assert [hook["entry"].split()[0] for hook in hooks] == ["rulelang"] * len(hooks)
+    assert {hook["entry"].split()[1] for hook in hooks} <= set(COMMANDS)
+    page = text_of(ROOT / "docs" / "howto" / "editor.md")
+    assert [hook["id"] for hook in hooks if f"- id: {hook['id']}\n" not in page] == []
 
 
 def test_the_changelog_is_by_version() -> None:
