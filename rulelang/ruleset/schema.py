@@ -348,6 +348,8 @@ class _Explainer:
             name = str(path[-1]).capitalize()
             values = ", ".join(map(str, error.instance))
             hint = f"give the list a name, `types: {{{name}: [{values}]}}`, and write it here: `{path[-1]}: {name}`"
+        elif error.schema.get("title") == "rule text" and isinstance(error.instance, list) and len(error.instance) == 1:
+            hint = f"write `{path[-1]}: {error.instance[0]}`, without brackets"
         elif error.schema.get("title") == "rule text" and isinstance(error.instance, dict | list) and not hint:
             hint = f"write `{path[-1]}: |`, and the text on the lines below" if isinstance(path[-1], str) else ""
         elif "string" in types and not hint:
@@ -457,6 +459,9 @@ class _Explainer:
         hint = _mended(str(error.instance), error.schema["pattern"]) or error.schema.get("description", "")
         if path == ("players",) and not re.search(r"\d", str(error.instance)):
             hint = "write `2..4`, with your numbers"
+        elif path == ("players",):
+            ends = [int(n) for n in re.findall(r"\d{1,2}", str(error.instance))]
+            hint = f"write `{min(ends)}..{max(ends)}`"
         elif path[-1] == "per":
             hint = "write `player`, or the name of a type"
         elif path[0] == "languages":
@@ -575,4 +580,7 @@ class _Explainer:
             words = enumerated([self.expected(form) for form in forms], "or")
             message = f"{self.place(path)} must be {words}, not {_shown(error.instance)}"
             hint = "write `2..4`, with your numbers" if path == ("players",) else self.quotes_hint(error.instance)
+            if path[:1] == ("types",) and re.fullmatch(r"[a-z]\w*(?:[ ,]+[a-z]\w*)+", str(error.instance)):
+                names = ", ".join(re.split("[ ,]+", str(error.instance)))
+                hint = f"a list stands between brackets: `{path[-1]}: [{names}]`"
             yield self.fault(path, "schema-type", message, hint)

@@ -52,6 +52,7 @@ _FAULTS = (
 
 _DIFFERENT = re.compile(r"""^\.\.\.|["'\]}]:[^ \n]|[|>][-+0-9]*(#| *(#.*)?\n\s* \n)""", re.MULTILINE)
 """What libyaml takes and ruamel.yaml does not: several `...`, `["a":b]`, odd heads of blocks."""
+_BARE_ROW = re.compile(r" *- ([(\[]?\w+: ?[^,{}]+, *\w+:.*)$")
 _FLOW = re.compile("flow (mapping|sequence)")
 _CLOSE_COLON = re.compile(r"\s*(- )?([\w-]+):[^\s:]")
 _NO_COLON = re.compile(r" *([A-Za-z_]\w*) *=? *([^:=]*(?:\{.*)?)$")
@@ -302,6 +303,12 @@ class _Composer:
         lines = self.source.lines
         if lines[place.line - 1][place.column - 1 : place.column] == "," and "block end" in said:
             return "a `,` at the end of a line has no place outside of brackets", place, "take it away"
+        semicolon = lines[place.line - 1].split(" #")[0].find(";")
+        if semicolon >= 0 and _FLOW.search(said):
+            return "what stands between braces or brackets is separated by `,`", place, "write `,` for `;`"
+        if row := _BARE_ROW.match(lines[place.line - 1]):
+            written = f"- {{{row[1].strip(' (){}[]')}}}"
+            return "a row with several keys stands between braces", place, f"write `{written}`"
         above = next((n for n in range(place.line - 1, 0, -1) if lines[n - 1].strip()), 0)
         for number in (place.line, above):
             line = lines[number - 1] if number else ""

@@ -302,6 +302,12 @@ def _indentation(s: Scene) -> Findings:
         yield Finding("syntax-indent", message, hint, rest[0] if rest else None)
 
 
+BEGINNINGS = (
+    "a statement begins with `move`, `draw`, `let`, `if`, `for`, `choose:` or the like; `{0}()` calls a rule, and "
+    "`{0} := …` changes a variable"
+)
+
+
 def _misspelt_statement(s: Scene) -> Findings:
     """Detect a misspelt keyword at the start of a statement: `shufle deck`."""
     if len(s.statement) != 1 or s.statement[0].kind != "word" or not s.wants(":="):
@@ -314,7 +320,7 @@ def _misspelt_statement(s: Scene) -> Findings:
     hint = _suggestion(word, STATEMENT_WORDS)
     if s.lexeme.text == ":":
         yield Finding("syntax-word", f"`{word}:` opens no block", hint, at)
-    yield Finding("syntax-word", f"`{word}` begins no statement", hint, at)
+    yield Finding("syntax-word", f"`{word}` begins no statement", hint or BEGINNINGS.format(word), at)
 
 
 def _misspelt_declaration(s: Scene) -> Findings:

@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple, cast
 
 from rulelang.diagnostics import Diagnostics, Source, Span, counted
 from rulelang.limits import DEPTH, DIGITS
-from rulelang.syntax.phrases import word_meant
+from rulelang.syntax.phrases import phrase_in, word_meant
 
 Kind = Literal["word", "int", "cites", "sign", "wrong", "newline", "indent", "dedent"]
 
@@ -279,6 +279,10 @@ class _Scanner:
             meant = word_meant(plain.lower())
             plainly = f"have no accents: `{plain}`, or an English name" if plain else "have letters from a to z alone"
             hint = f"write {meant}" if meant else f"names and words {plainly}"
+            unaccented = "".join(unicodedata.normalize("NFKD", c)[0] if c.isalpha() else c for c in line)
+            at = lexeme.column - 1
+            told = phrase_in(unaccented, at, False) or (phrase_in(unaccented, at, True) if line[:1] != " " else None)
+            message, hint = (told.message, told.hint) if told is not None else (message, hint)
         self.error("syntax-character", message, lexeme, hint)
         return lexeme
 

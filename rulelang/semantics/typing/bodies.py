@@ -12,7 +12,7 @@ from rulelang.semantics.tree import core
 from rulelang.semantics.tree.core import MANY, Body, CExpr, CReturn, CStatement, times_read
 from rulelang.semantics.tree.shared import Shared
 from rulelang.semantics.tree.symbols import DefinitionSym, ProcedureSym, cite_texts
-from rulelang.semantics.tree.types import PLAYER, OptionalT, PieceT, Type, VoidT
+from rulelang.semantics.tree.types import PLAYER, ErrorT, OptionalT, PieceT, Type, VoidT
 from rulelang.semantics.typing.constants import resolve_type
 from rulelang.semantics.typing.context import Context
 from rulelang.syntax import ast
@@ -164,7 +164,7 @@ def does(c: Context, body: ast.Block) -> None:
     """Check a body that changes something and may return a value."""
     sym = c.procedure
     sym.body.statements = c.block(body)
-    if not isinstance(sym.returns, VoidT) and not always_returns(sym.body.statements):
+    if not isinstance(sym.returns, VoidT | ErrorT) and not always_returns(sym.body.statements):
         hint = "end it with `return none`" if isinstance(sym.returns, OptionalT) else "end it with `return …`"
         message = f"`{sym.name}` may end without giving its {sym.returns}"
         c.shared.diagnostics.error("return-missing", message, sym.span, hint)

@@ -21,6 +21,7 @@ OTHER_TYPES = {
     "boolean": "`bool`",
     **dict.fromkeys(("str", "string", "text"), "a type of your own with the words that it may be (`types:`)"),
     **dict.fromkeys(("list", "array"), "`set of …`"),
+    **dict.fromkeys(("void", "nothing", "None", "null"), "no `->`: a rule without it gives nothing"),
 }
 
 

@@ -42,6 +42,7 @@ CELL = re.compile("[a-z]{1,2}[0-9]{1,2}")
 """What the name of a cell looks like."""
 OTHER_WORDS = {"None": "none", "null": "none", "nil": "none", "True": "true", "False": "false", "self": "this"}
 OTHER_WORDS |= {word: str(n) for n, word in enumerate("one two three four five six".split(), 1)}
+OTHER_WORDS |= {word: str(n) for n, word in enumerate("un deux trois quatre cinq".split(), 1)}
 """Words of other languages, and numbers -> what is written here."""
 INSTEAD = {
     "player": "`players` are all of them, `you` is the one who acts: `for p in players:`, `turn of p:`, `you.seat`",
