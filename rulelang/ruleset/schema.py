@@ -580,7 +580,7 @@ class _Explainer:
             words = enumerated([self.expected(form) for form in forms], "or")
             message = f"{self.place(path)} must be {words}, not {_shown(error.instance)}"
             hint = "write `2..4`, with your numbers" if path == ("players",) else self.quotes_hint(error.instance)
-            if path[:1] == ("types",) and re.fullmatch(r"[a-z]\w*(?:[ ,]+[a-z]\w*)+", str(error.instance)):
-                names = ", ".join(re.split("[ ,]+", str(error.instance)))
+            if path[:1] == ("types",) and re.fullmatch(r"[a-z]\w*(?: [a-z]\w*)+", str(error.instance)):
+                names = ", ".join(str(error.instance).split())
                 hint = f"a list stands between brackets: `{path[-1]}: [{names}]`"
             yield self.fault(path, "schema-type", message, hint)

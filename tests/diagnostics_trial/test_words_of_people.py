@@ -329,6 +329,7 @@ SLIPS = (
          'a list stands between brackets: `Colour: [red, blu'),
     Slip(ROW, f"({ROW[1:-1]})", 'yaml-syntax', f"`- {ROW}`"),
     Slip(ROW, ROW[1:-1], 'yaml-syntax', f"`- {ROW}`"),
+    Slip(COINS, "bless card", "syntax-word", "a statement begins with `move`"),
     # loops without an end
     Slip("  if count(hand) > 3:\n    coins += 1", "  while count(hand) > 3:\n    coins += 1", "loop-unchanged",
          "nothing in this loop changes"),
