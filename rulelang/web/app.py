@@ -35,14 +35,14 @@ from rulelang.ruleset.files import means_shipped
 from rulelang.ruleset.unpacking import FILES, GAME
 from rulelang.web import fields, seats
 from rulelang.web.clock import CLOCK
-from rulelang.web.games import Games
+from rulelang.web.games import LOG, Games
 from rulelang.web.guard import BODY, Guard, Rates
 from rulelang.web.live import Json, RefusedError
 from rulelang.web.metrics import Metrics
 from rulelang.web.pages import STATIC, render
 from rulelang.web.store import BEAT_SECONDS, news
 from rulelang.web.streams import Streams
-from rulelang.web.workers import LOG, MEMORY, SIMPLE, THINK_SECONDS, P, Worker, Workers, asking
+from rulelang.web.workers import MEMORY, SIMPLE, THINK_SECONDS, P, Worker, Workers, asking
 
 AtPlace = Callable[Concatenate[Games, str, str, str | None, P], Json]
 """A method of a game, place and token."""

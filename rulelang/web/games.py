@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
+import logging
 import os
 import secrets
 import time
@@ -35,6 +36,7 @@ from rulelang.web.live import Json, Live, RefusedError, UnfinishedError
 from rulelang.web.store import Event, Store, StoreError, TakenError
 from rulelang.web.theme import picture
 
+LOG = logging.getLogger("rulelang.web")
 LIVE = 256
 """Most games in a worker's memory; others are folded from the store again on demand."""
 LIVE_CHOICES = 30_000
@@ -88,7 +90,8 @@ class Games:
         except (UsageError, SaveError) as error:
             raise RefusedError(400, "usage", str(error)) from None
         except StoreError as error:
-            raise RefusedError(503, "store", str(error)) from None
+            LOG.warning("the database: %s", error)  # the message names its address
+            raise RefusedError(503, "store") from None
 
     def beat(self, began: float) -> Json:
         """Note that the server that began at a time still runs."""
@@ -441,6 +444,8 @@ class Games:
         if not self._check_maker(live, cookie):
             raise RefusedError(403, "not_over")
         lang = self._language(live, lang)
+        if not live.put_into_words(lang, time.monotonic() + SLICE_SECONDS):
+            raise UnfinishedError
         return {"html": report.page(live, lang, live.revealed or self.watching), "csv": report.table(live, lang)}
 
     # ---- at a table

@@ -121,6 +121,7 @@ class Live:
         self.secrets = has_secrets(ruleset.program)
         self._readers = (SPECTATOR, *range(self.begun["players"]))
         self._observations: dict[int, tuple[Json, str, dict[str, str]]] = {}
+        self._words: dict[tuple[int, str, tuple[str, ...]], str] = {}
         self._playing = False
         self._opening = self._open(events, reloads)
 
@@ -463,10 +464,20 @@ class Live:
         )  # fmt: skip
 
     def words(self, choice: Choice, lang: str) -> str:
-        """Return a choice in words; its id if they are not known any more."""
+        """Return a choice in words, memoised; its id if they are not known any more."""
         if choice.gone:
             return choice.texts.get(lang, choice.id)
-        return self._with_names(self.session.before(choice.step - 1)).legal(choice.id, choice.seat).text(lang)
+        key = id(choice), lang, self._people_names
+        if key not in self._words:
+            state = self._with_names(self.session.before(choice.step - 1))
+            self._words[key] = state.legal(choice.id, choice.seat).text(lang)
+        return self._words[key]
+
+    def put_into_words(self, lang: str, until: float) -> bool:
+        """Memoise the words of all choices, until a time of the monotonic clock; return whether all are."""
+        names = self._people_names
+        missing = [choice for choice in self.line if (id(choice), lang, names) not in self._words]
+        return all(self.words(choice, lang) is not None and time.monotonic() < until for choice in missing)
 
     def texts(self, choice: Choice) -> dict[str, str]:
         """Return a choice in words, by language."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
 import os
 import struct
 import sys
@@ -23,7 +22,7 @@ from pathlib import Path
 from typing import Any, Concatenate, NamedTuple, ParamSpec
 
 from rulelang.web.clock import CLOCK
-from rulelang.web.games import Games
+from rulelang.web.games import LOG, Games
 from rulelang.web.live import Json, RefusedError, UnfinishedError
 from rulelang.web.pages import prepare
 from rulelang.web.seats import STRANGE
@@ -45,7 +44,6 @@ COMPILE_SECONDS = 600.0
 SIMPLE = "random"
 """The bot that chooses where another one can't."""
 
-LOG = logging.getLogger("rulelang.web")
 P = ParamSpec("P")
 
 

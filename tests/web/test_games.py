@@ -318,8 +318,11 @@ def test_long_work_of_one_game_is_done_in_slices(tmp_path: Path, monkeypatch: py
     assert len({*wire.games.store.used("")}) == 1
     page, slices = whole("page", made["game"], "0", made["tokens"]["0"], "en", "table")
     assert slices >= len(record["steps"]) - 1
+    report, slices = whole("report", made["game"], "~".join(made["tokens"].values()), "en")
+    assert slices >= len(record["steps"]) - 1
     monkeypatch.setattr(games, "SLICE_SECONDS", 60.0)
     others = Games(Store(database))
+    assert others.call("report", [made["game"], "~".join(made["tokens"].values()), "en"]) == report
     assert others.call("page", [made["game"], "0", made["tokens"]["0"], "en", "table"])["html"] == page["html"]
     assert others.call("record", [made["game"], "0", made["tokens"]["0"]])["record"]["steps"] == record["steps"]
 
