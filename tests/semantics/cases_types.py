@@ -195,6 +195,7 @@ CHECKS = (
             Case(yaml='variables: {x: {type: 0..99, start: "stock[red]"}}  #!'),
             Case(yaml="kinds: {Box: {}}\nzones: {bin: {holds: Box, capacity: count(trash)}}  #!"),
             Case(yaml="variables: {x: {type: 0..99, start: secret}}  #!"),
+            Case(yaml='variables: {x: {type: 0..99, start: "sum(n for n in numbers(1, 9))"}}  #!'),
         ),
         Case(yaml='variables: {x: {type: 0..99, start: "deck + 2 * count(players)"}}'),
     ),

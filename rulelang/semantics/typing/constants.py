@@ -13,8 +13,10 @@ from rulelang.semantics.tree.symbols import KindSym, ProcedureSym, TypeSym
 from rulelang.semantics.typing.context import Context
 from rulelang.semantics.typing.paths import attributes_of
 from rulelang.syntax import ast
-from rulelang.vocabulary.operations import FOLDED
+from rulelang.vocabulary.operations import BINDING, FOLDED, expressions
 
+KNOWN = FOLDED - BINDING - expressions(lambda op: "grid" in op.shape)
+"""Operations of constants: no loop, for whose element they have no local, and nothing of grids, made of constants."""
 # Types of other languages -> what is written here.
 OTHER_TYPES = {
     **dict.fromkeys(("int", "integer", "float", "double"), "a range such as `0..99`, or `number` for a parameter"),
@@ -94,7 +96,7 @@ def stateless(c: Context, value: CExpr) -> CExpr:
 
 def is_stateless(value: CExpr) -> bool:
     """Return whether the expression is known before the game starts, wherever it stands."""
-    return all(part.op in FOLDED and part.op != "local" for part in subexpressions(value))
+    return all(part.op in KNOWN and part.op != "local" for part in subexpressions(value))
 
 
 def _with_row_values(c: Context, value: CExpr) -> CExpr:
@@ -108,7 +110,7 @@ def _stateless(c: Context, value: CExpr) -> CExpr:
     """Return an expression that reads no state, or an error."""
     if isinstance(value.type, ty.ErrorT):
         return value
-    if value.op not in FOLDED:
+    if value.op not in KNOWN:
         hint = "use numbers, options and `count(players)` here, or set it in `setup:`"
         return c.error("constant-state", "this must be known before the game starts", value.span, hint)
     for arg in value.args:
