@@ -28,6 +28,8 @@ from rulelang.ruleset.model import Ruleset
 if TYPE_CHECKING:
     from rulelang.semantics.tree.shared import Analysed
 
+KEPT = 16
+"""So many programs are kept in the process."""
 _programs: dict[str, Program] = {}
 _compiled: list[tuple[Ruleset, Analysed]] = []
 """The ruleset that was compiled last, and its checked tree, which whoever compiles often asks for next."""
@@ -61,9 +63,11 @@ def program_of(ruleset: Ruleset) -> Program:
         RulesetError: the ruleset has errors.
     """
     key = _key(ruleset)
-    if key not in _programs:
-        _programs[key] = _load(key) or _store(key, _compile(ruleset))
-    return _programs[key]
+    known = _programs.pop(key, None)
+    program = _programs[key] = known or _load(key) or _store(key, _compile(ruleset))
+    while len(_programs) > KEPT:
+        del _programs[next(iter(_programs))]
+    return program
 
 
 def _check_key(ruleset: Ruleset, strict: bool) -> str:

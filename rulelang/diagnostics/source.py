@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass(frozen=True, eq=False)
@@ -12,14 +13,22 @@ class Source:
     Attributes:
         path: the file as the author names it, relative to where it was asked for.
         text: the whole text of the file.
+        memo: what was worked out of the text, for as long as somebody has it: trees hold their source, so a table of
+            them elsewhere would hold both.
     """
 
     path: str
     text: str
     lines: tuple[str, ...] = field(init=False, repr=False)
+    memo: dict[object, Any] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "lines", tuple(self.text.split("\n")))
+        object.__setattr__(self, "memo", {})
+
+    def __reduce__(self) -> tuple[type[Source], tuple[str, str]]:
+        """Return how a copy is made, without the memo."""
+        return Source, (self.path, self.text)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,6 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 
 from rulelang.diagnostics import Diagnostics, Source, Span, counted, nearest, suggest
@@ -23,8 +22,10 @@ from rulelang.ruleset.nodes import file_span
 
 HEADER = "ruleset.yaml"
 VARIANTS = "variants"
-MEMOISED = 64
-"""So many texts of files are kept, and what YAML came of them: a ruleset and its variants share most files."""
+VERSIONS = 2
+"""So many texts of one file are kept, with what came of them: a ruleset and its variants share most files."""
+MEMOISED = 2 << 20
+"""So many characters of all files are kept: trees take some 60 bytes for each."""
 
 # About what the parsers see; a comment is one.
 _LEXEME = re.compile(r"#.*|\w+|[^\w\s]")
@@ -233,10 +234,18 @@ def lexemes(text: str) -> int:
     return sum(1 for _ in _LEXEME.finditer(text))
 
 
-@lru_cache(maxsize=MEMOISED)
 def _source(path: str, text: str) -> Source:
-    """Return one `Source` object for equal paths and texts, so that analyses memoised by source are shared."""
-    return Source(path, text)
+    """Return one `Source` object for equal paths and texts, so that what is memoised with it is shared."""
+    known = _SOURCES.pop(path, ())
+    source = next((source for source in known if source.text == text), None) or Source(path, text)
+    _SOURCES[path] = (*(each for each in known if each is not source), source)[-VERSIONS:]
+    while len(_SOURCES) > 1 and sum(len(each.text) for kept in _SOURCES.values() for each in kept) > MEMOISED:
+        del _SOURCES[next(iter(_SOURCES))]
+    return source
+
+
+_SOURCES: dict[str, tuple[Source, ...]] = {}
+"""By path the texts used last, those of the path used last at the end."""
 
 
 def read_file(path: Path, folder: Path, diagnostics: Diagnostics) -> Source | None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from rulelang.diagnostics import Diagnostic, Diagnostics, Source, Span
 from rulelang.limits import DEPTH, DIGITS, FINDINGS, YAML_NODES
-from rulelang.ruleset.files import BAD_CHARACTER, MEMOISED, Budget, characters_fit
+from rulelang.ruleset.files import BAD_CHARACTER, Budget, characters_fit
 from rulelang.ruleset.nodes import Entry, Mapping, Node, Scalar, Sequence, Style, file_span
 
 VERSION = 1
@@ -80,12 +80,11 @@ def read_yaml(source: Source, diagnostics: Diagnostics, budget: Budget | None = 
     `yaml-documents`, `yaml-too-many`, `ruleset-version`.
     """
     budget = budget or Budget()
-    read = _READ.get(source)
+    read: _Read | None = source.memo.get("yaml")
     if read is None or read.nodes > budget.nodes:
         read = _read(source, budget.nodes)
-        _READ.pop(next(iter(_READ)) if len(_READ) >= MEMOISED else source, None)
         if read.nodes <= budget.nodes:
-            _READ[source] = read
+            source.memo["yaml"] = read
     budget.nodes -= read.nodes
     diagnostics.extend(read.findings)
     return read.root
@@ -98,10 +97,6 @@ class _Read:
     root: Mapping | None
     nodes: int
     findings: tuple[Diagnostic, ...]
-
-
-_READ: dict[Source, _Read] = {}
-"""What was read last: a ruleset and each of its variants read the same files."""
 
 
 def _read(source: Source, most: int) -> _Read:

@@ -111,6 +111,8 @@ class Start:
 
     def number(self, e: CExpr, numbers: Numbers) -> int | None:
         """Return the number, if it is certain; a party that is absent is -1."""
+        if e.op == "const":
+            return int(str(e.args[0]))
         values = self.known.values(self._with_known(e, numbers))
         if values is None or len(values) != 1:
             return None
