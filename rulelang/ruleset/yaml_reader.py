@@ -301,6 +301,10 @@ class _Composer:
         semicolon = lines[place.line - 1].split(" #")[0].find(";")
         if semicolon >= 0 and _FLOW.search(said):
             return "what stands between braces or brackets is separated by `,`", place, "write `,` for `;`"
+        if "expected ',' or '}'" in said and (
+            lacks := re.search(r"[\w)\]}\"] +(\w+)$", lines[place.line - 1][: place.column - 1])
+        ):
+            return f"a `,` is missing before `{lacks[1]}`", place, f"write `, {lacks[1]}: …`"
         if row := _BARE_ROW.match(lines[place.line - 1]):
             written = f"- {{{row[1].strip(' (){}[]')}}}"
             return "a row with several keys stands between braces", place, f"write `{written}`"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from functools import cached_property
 from typing import NamedTuple
 
@@ -302,6 +303,8 @@ def _indentation(s: Scene) -> Findings:
         yield Finding("syntax-indent", message, hint, rest[0] if rest else None)
 
 
+CLOSE = 0.7
+"""So alike is a misspelt word to the one that is meant; `steal` is no `step`."""
 BEGINNINGS = (
     "a statement begins with `move`, `draw`, `let`, `if`, `for`, `choose:` or the like; `{0}()` calls a rule, and "
     "`{0} := …` changes a variable"
@@ -317,7 +320,7 @@ def _misspelt_statement(s: Scene) -> Findings:
     if s.lexeme.kind == "newline":
         near = suggest(word, [known for known in _ALONE if abs(len(known) - len(word)) < 2])
         yield Finding("syntax-word", f"`{word}` alone is no statement", near or f"write `{word}()` to call it", at)
-    hint = _suggestion(word, STATEMENT_WORDS)
+    hint = _suggestion(word, [k for k in STATEMENT_WORDS if SequenceMatcher(None, word.lower(), k).ratio() > CLOSE])
     if s.lexeme.text == ":":
         yield Finding("syntax-word", f"`{word}:` opens no block", hint, at)
     yield Finding("syntax-word", f"`{word}` begins no statement", hint or BEGINNINGS.format(word), at)
