@@ -190,6 +190,23 @@ class Thinkers:
         finally:
             self.asked -= 1
 
+    async def prepare(self, layout: list[Any]) -> None:
+        """Have each process load the search of a layout once it is free, so that no bot waits for one that loads.
+
+        Raises:
+            RefusedError: as `Worker.call`.
+        """
+        key = json.dumps(layout)
+        while any(key not in worker.prepared for worker in self.all):
+            worker = await self._free.get()
+            try:
+                if key not in worker.prepared:
+                    await worker.call(asking(Games.prepare, *layout), COMPILE_SECONDS)
+                    worker.prepared.add(key)
+            finally:
+                self._free.put_nowait(worker)
+            await asyncio.sleep(0.01)  # the others may be free next
+
 
 class Workers:
     """The processes that hold games, each game always in the same one, those that think for bots, and now and then one
@@ -234,16 +251,14 @@ class Workers:
     async def prepare(self, game: str, layout: list[Any]) -> None:
         """Have the search of a game's layout (see `Games.position`) compiled, one after the other, and
         loaded by each of its thinkers."""
-        key, strange, thinkers = json.dumps(layout), game.startswith(STRANGE), self.thinkers(game).all
+        key, strange, thinkers = json.dumps(layout), game.startswith(STRANGE), self.thinkers(game)
         async with self._compiling:
-            if all(key in worker.prepared for worker in thinkers) or (strange and not self._compiles_strange):
+            if all(key in worker.prepared for worker in thinkers.all) or (strange and not self._compiles_strange):
                 return
             compiler = self.stranger() if strange else self._compiler()
             try:
                 await compiler.call(asking(Games.compile, *layout), COMPILE_SECONDS)
-                for worker in thinkers:
-                    await worker.call(asking(Games.prepare, *layout))
-                    worker.prepared.add(key)
+                await thinkers.prepare(layout)
             except RefusedError as error:
                 LOG.warning("a search is not compiled: %s", error.detail or error.code)
             finally:
