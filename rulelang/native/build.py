@@ -6,6 +6,7 @@ which key it was built for, so that another one in its place is seen.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -23,6 +24,7 @@ GENERATOR = 1
 BASE_SECONDS, SECONDS_PER_BYTE = 0.06, 7e-6
 """What gcc 12 takes to start, and for a byte of generated text (150 to 500 KB)."""
 
+_COMMENT_LINES = re.compile(r"^ */\*[^*\n]*\*/\n", re.M)
 _loaded: dict[str, ctypes.CDLL] = {}
 _failed: dict[str, str] = {}
 
@@ -74,7 +76,8 @@ def build_library(text: str) -> ctypes.CDLL:
 
 @lru_cache(maxsize=4)
 def _key(text: str, compiler: Compiler, flags: tuple[str, ...]) -> str:
-    return digest_of(str(GENERATOR), compiler.identity, str(len(flags)), *flags, text)
+    """Return the key of a text's library; lines of comments, which say where rules stand, make no other one."""
+    return digest_of(str(GENERATOR), compiler.identity, str(len(flags)), *flags, _COMMENT_LINES.sub("", text))
 
 
 def _from_cache(key: str) -> ctypes.CDLL | None:

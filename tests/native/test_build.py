@@ -130,6 +130,8 @@ def test_kept_library_needs_no_compiler(folder: Path, compiler: Compiler) -> Non
     assert not cached(ANSWER, compiler), "another compiler's is another library"
     assert not cached(ANSWER, other, (*compilers.DEFAULT, "-O1"))
     assert not cached(ANSWER + "\n", other)
+    assert cached(f"/* play, /elsewhere/game.rule:3 */\n{ANSWER}", other), "where rules stand changes no library"
+    assert not cached(f"{ANSWER} /* no line of its own */\n", other)
 
 
 def test_generator_version_counts(compiler: Compiler, monkeypatch: pytest.MonkeyPatch) -> None:
