@@ -206,7 +206,9 @@ class UnreadActions(Actions):
     def read(self) -> None:
         """Make all of them."""
         self.__class__ = Actions  # type: ignore[assignment]
-        self[:] = [Action(self, place) for place in range(len(self))]
+        # They refer to another list than the one that they lie in: that of a circle would wait for a collection.
+        source = unread_actions(self.asker, self.state, self.offers, self.seat, 0)
+        self[:] = [Action(source, place) for place in range(len(self))]
 
     def __getitem__(self, place: Any) -> Any:
         """Return one action, made for this alone; of a slice all are made."""

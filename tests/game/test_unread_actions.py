@@ -4,7 +4,9 @@ looked at."""
 from __future__ import annotations
 
 import copy
+import gc
 import operator
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,7 +15,7 @@ from typing import Any
 import pytest
 
 import rulelang
-from rulelang.game.actions import Action, UnreadActions
+from rulelang.game.actions import Action, Asker, UnreadActions
 from rulelang.game.state import State
 from rulelang.ir.nodes import Binder, Decision, Expr, Item
 from rulelang.runtime import names
@@ -140,3 +142,19 @@ def test_when_ids_are_made_alone(binder: str, menu: tuple[str, ...], alone: bool
     assert names.LoneIds.suit(layout, decision) == alone
     with_pass = Decision(0, "act", decision.seat, items, -1, ask="anyway")
     assert names.LoneIds.suit(layout, with_pass) == (alone and "pass" not in menu)
+
+
+def test_lists_that_were_read_hold_no_memory(state: State) -> None:
+    """They are given back without a collection: no action lies in the list that it refers to."""
+    for use in (list, len, lambda actions: actions[0].id, lambda actions: [action.id for action in actions]):
+        copy_ = state.clone()
+        copy_._offers = {}
+        copy_._asker = Asker(copy_._executor, copy_._asker.lexicon)
+        gone = weakref.ref(copy_._asker)
+        gc.disable()
+        try:
+            use(copy_.legal_actions())
+            del copy_
+            assert gone() is None
+        finally:
+            gc.enable()
