@@ -76,8 +76,12 @@ def build_library(text: str) -> ctypes.CDLL:
 
 @lru_cache(maxsize=4)
 def _key(text: str, compiler: Compiler, flags: tuple[str, ...]) -> str:
-    """Return the key of a text's library; lines of comments, which say where rules stand, make no other one."""
-    return digest_of(str(GENERATOR), compiler.identity, str(len(flags)), *flags, _COMMENT_LINES.sub("", text))
+    return digest_of(str(GENERATOR), compiler.identity, str(len(flags)), *flags, without_places(text))
+
+
+def without_places(text: str) -> str:
+    """Return generated C without lines of comments, which say where rules stand: they make no other library."""
+    return _COMMENT_LINES.sub("", text)
 
 
 def _from_cache(key: str) -> ctypes.CDLL | None:

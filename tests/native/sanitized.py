@@ -17,9 +17,11 @@ from pathlib import Path
 
 import pytest
 
+from rulelang.cache import Store, digest_of
 from rulelang.diagnostics import RuleError
 from rulelang.execution.executor import Executor
 from rulelang.native import NativeCode
+from rulelang.native.build import without_places
 from rulelang.native.machine import STEPS
 from rulelang.native.rows import outcome_of
 from rulelang.runtime.outcome import Outcome, returns
@@ -32,6 +34,8 @@ FLAGS = ("-O0", "-std=gnu11", "-w", "-DKEPT=static inline UNUSED", *WATCHED)
 """Without optimising: nothing is left out that could go wrong, and it takes a third of the time to compile."""
 QUICK, TOLD = ("-fsanitize-undefined-trap-on-error",), ("-g1",)
 """An undefined operation only ends the program, compiled in two thirds of the time; with `--soak` it is told where."""
+PROGRAMS = Store("watched", ".run", 300)
+"""What was made of a text is kept for later runs: it takes a second each, five times as long as a library."""
 PATIENCE = 300
 MASK = (1 << 64) - 1
 
@@ -159,15 +163,26 @@ def watching_compiler() -> str | None:
     return None
 
 
+@cache
+def _version(command: str) -> str:
+    return subprocess.run([command, "--version"], capture_output=True, text=True, check=True).stdout
+
+
 def made_to_watch(text: str, folder: Path) -> None:
     """Makes the program of a C text in a folder."""
     command = watching_compiler()
     if command is None:
         pytest.skip("there is no C compiler whose programs watch themselves")
-    (folder / "watched.c").write_text(text, encoding="utf-8")
     flags = (*FLAGS, *(QUICK if soak.FACTOR == 1 else TOLD))
+    key, program = digest_of(_version(command), *flags, without_places(text)), folder / "watched"
+    if (known := PROGRAMS.load(key)) is not None:
+        program.write_bytes(known)
+        program.chmod(0o700)
+        return
+    (folder / "watched.c").write_text(text, encoding="utf-8")
     made = subprocess.run([command, *flags, "-o", "watched", "watched.c"], cwd=folder, capture_output=True, text=True)
     assert made.returncode == 0, made.stderr[:3000]
+    PROGRAMS.save(key, program.read_bytes())
 
 
 def watched_run(folder: Path) -> list[str]:
