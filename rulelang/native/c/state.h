@@ -161,7 +161,7 @@ static inline void log_move(G *g, W from, W to, W item);
 static inline void log_set(G *g, W site, W cell, W old);
 #else
 #define LOGS(g) false
-#define log_set(g, site, cell, old) (void)0
+#define log_set(g, site, cell, old) (void)(site)
 #endif
 #define NOTED(g) (WATCHED(g) || LOGS(g))
 
