@@ -23,7 +23,7 @@ from rulelang.ir.program import IR_VERSION, Program
 from rulelang.limits import FILE_BYTES
 from rulelang.resources import grammar_path
 from rulelang.ruleset.files import display_path
-from rulelang.ruleset.model import Ruleset
+from rulelang.ruleset.model import WrittenRuleset
 
 if TYPE_CHECKING:
     from rulelang.semantics.tree.shared import Analysed
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 KEPT = 16
 """So many programs are kept in the process."""
 _programs: dict[str, Program] = {}
-_compiled: list[tuple[Ruleset, Analysed]] = []
+_compiled: list[tuple[WrittenRuleset, Analysed]] = []
 """The ruleset that was compiled last, and its checked tree, which whoever compiles often asks for next."""
 
 
@@ -46,7 +46,7 @@ def engine_digest() -> str:
     return digest_of(*parts)
 
 
-def _key(ruleset: Ruleset) -> str:
+def _key(ruleset: WrittenRuleset) -> str:
     """Return the cache key of a ruleset's program: engine, ruleset hash and the paths that sites refer to."""
     # A program names the files that its rules stand in.
     texts = {row.rules.span.path for row in ruleset.pieces if row.rules is not None}
@@ -56,7 +56,7 @@ def _key(ruleset: Ruleset) -> str:
     return digest_of(engine_digest(), ruleset.hash, *places)
 
 
-def program_of(ruleset: Ruleset) -> Program:
+def program_of(ruleset: WrittenRuleset) -> Program:
     """Return the compiled program of a ruleset: from memory, from the disk cache, or by compiling it.
 
     Raises:
@@ -70,7 +70,7 @@ def program_of(ruleset: Ruleset) -> Program:
     return program
 
 
-def _check_key(ruleset: Ruleset, strict: bool) -> str:
+def _check_key(ruleset: WrittenRuleset, strict: bool) -> str:
     """Return the cache key of a check: of the ruleset, its scenario files, the engine and whether it was strict."""
     parts: list[str | bytes] = [_key(ruleset), "strict" if strict else ""]
     folders = [Path(layer.folder) / "scenarios" for layer in ruleset.layers if layer.named]
@@ -84,17 +84,17 @@ def _check_key(ruleset: Ruleset, strict: bool) -> str:
     return digest_of(*parts)
 
 
-def is_checked(ruleset: Ruleset, strict: bool = False) -> bool:
+def is_checked(ruleset: WrittenRuleset, strict: bool = False) -> bool:
     """Return whether a check of this ruleset and its scenarios has already found no fault."""
     return is_valid(_check_key(ruleset, strict))
 
 
-def mark_checked(ruleset: Ruleset, strict: bool = False) -> None:
+def mark_checked(ruleset: WrittenRuleset, strict: bool = False) -> None:
     """Record that a check of the ruleset and its scenarios found no fault."""
     mark_valid(_check_key(ruleset, strict))
 
 
-def analysed_of(ruleset: Ruleset) -> Analysed:
+def analysed_of(ruleset: WrittenRuleset) -> Analysed:
     """Return the checked tree of a ruleset.
 
     Raises:
@@ -112,7 +112,7 @@ def analysed_of(ruleset: Ruleset) -> Analysed:
     return found
 
 
-def _compile(ruleset: Ruleset) -> Program:
+def _compile(ruleset: WrittenRuleset) -> Program:
     """Check and compile a ruleset.
 
     Raises RulesetError for errors in the ruleset.
@@ -132,7 +132,7 @@ def _compile(ruleset: Ruleset) -> Program:
     return program
 
 
-def kept(ruleset: Ruleset, program: Program) -> str:
+def kept(ruleset: WrittenRuleset, program: Program) -> str:
     """Return a program, and what its ruleset declares, as a text for `former`."""
     from rulelang.ir.table import to_table
     from rulelang.semantics.differences import declared
@@ -140,7 +140,7 @@ def kept(ruleset: Ruleset, program: Program) -> str:
     return json.dumps({"declared": declared(ruleset), "program": to_table(program).decode()})
 
 
-def former(text: str, ruleset: Ruleset) -> tuple[Program, list[str]]:
+def former(text: str, ruleset: WrittenRuleset) -> tuple[Program, list[str]]:
     """Return the program of a text that `kept` gave, and the names of what another ruleset declares otherwise.
 
     Raises:

@@ -35,7 +35,7 @@ class ReplayError(SaveError):
 
 
 @dataclass(frozen=True)
-class Step:
+class RecordedChoice:
     """A choice, and the state's hash after it."""
 
     seat: int
@@ -76,7 +76,7 @@ class Record:
     options: dict[str, int | bool | str]
     seed: int
     start: str
-    steps: list[Step] = field(default_factory=list)
+    steps: list[RecordedChoice] = field(default_factory=list)
     scores: list[int] | None = None
     winners: list[int] | None = None
     undone: list[Undone] = field(default_factory=list)
@@ -97,7 +97,7 @@ class Record:
 
     def add(self, seat: int, id_: str, state: State) -> None:
         """Append a step to the record; at the end of the game also scores and winners."""
-        self.steps.append(Step(seat, id_, state.hash()))
+        self.steps.append(RecordedChoice(seat, id_, state.hash()))
         if state.is_terminal():
             self.scores, self.winners = state.scores(), state.winners()
 
@@ -135,7 +135,8 @@ def read_record(text: str) -> Record:
     parts = LongObject(text, "the record", "steps", GAME_BYTES)
     record = record_of(parts.rest)
     record.steps = [
-        read_as(Step, _step(row, number), f"`steps` {number}: ") for number, row in enumerate(parts.elements(), 1)
+        read_as(RecordedChoice, _step(row, number), f"`steps` {number}: ")
+        for number, row in enumerate(parts.elements(), 1)
     ]
     return record
 
@@ -184,7 +185,7 @@ class Positions:
             self._distance *= 2
             self._stored = {at: stored for at, stored in self._stored.items() if at % self._distance == 0}
 
-    def at(self, number: int, steps: Sequence[Step]) -> State:
+    def at(self, number: int, steps: Sequence[RecordedChoice]) -> State:
         """Return a copy of the position after the first `number` steps, replayed from the nearest stored one."""
         nearest = max(at for at in self._stored if at <= number)
         at, state = self._last

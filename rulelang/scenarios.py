@@ -24,7 +24,7 @@ from rulelang.game.ruleset import Ruleset
 from rulelang.game.situations import GivenError, Situation, Suite
 from rulelang.game.state import SHOWN, State, offered_ids
 from rulelang.ruleset.model import Text
-from rulelang.ruleset.scenarios import Expectation, Line, Scenario, Step, scenario_at, scenarios_of
+from rulelang.ruleset.scenarios import Expectation, Line, MovePattern, Scenario, scenario_at, scenarios_of
 from rulelang.runtime.placement import with_all_known
 from rulelang.runtime.rng import seeded, weighted
 from rulelang.semantics.scenarios.texts import ScenarioCode
@@ -131,7 +131,7 @@ class _Run(Situation):
         super().__init__(suite, code)
         self.rng = seeded(self.scenario.seed)
         self.drawn: list[str] = []
-        self.skipped: list[Step] = []
+        self.skipped: list[MovePattern] = []
 
     @cached_property
     def state(self) -> State:
@@ -173,7 +173,7 @@ class _Run(Situation):
                 return True
         return False
 
-    def play_step(self, step: Step) -> None:
+    def play_step(self, step: MovePattern) -> None:
         """Play one step of `when`: a choice, or a chance outcome. A `maybe` step that is not offered is skipped.
 
         Raises _Failure if the step cannot be played.

@@ -19,7 +19,7 @@ from rulelang.diagnostics import Diagnostics
 from rulelang.prose import Face, Faces
 from rulelang.prose.sorts import Nouns
 from rulelang.ruleset.loader import load_ruleset
-from rulelang.ruleset.model import Ruleset
+from rulelang.ruleset.model import WrittenRuleset
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -59,7 +59,7 @@ class CardsDirective(SphinxDirective):
                 galleries.append(gallery(readers, [[reader.face(row) for reader in readers] for row in rows]))
         return galleries
 
-    def ruleset(self) -> Ruleset:
+    def ruleset(self) -> WrittenRuleset:
         """Load the directive's ruleset and register all its files as dependencies of the page."""
         name = self.arguments[0]
         beside = Path(self.env.relfn2path(name)[1])

@@ -30,7 +30,7 @@ def conformance(name: str) -> Ruleset:
 
 
 @cache
-def written(folder: Path) -> model.Ruleset:
+def written(folder: Path) -> model.WrittenRuleset:
     """Return what is written in a folder in which nothing is wrong."""
     found = Diagnostics()
     ruleset = load_ruleset(folder, diagnostics=found)

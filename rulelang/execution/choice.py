@@ -1,6 +1,6 @@
 """Choice of the backend that runs a ruleset.
 
-Enters: a backend's name, the number of games to be played out, executors to try. Leaves: a `Choice`.
+Enters: a backend's name, the number of games to be played out, executors to try. Leaves: a `BackendChoice`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ pay for any of the shipped rulesets."""
 NO_COMPILER = f"there is no C compiler for native code; {installing('native')} brings one"
 
 
-class Choice(NamedTuple):
+class BackendChoice(NamedTuple):
     """A backend and, where `auto` chose it, the reason in words."""
 
     backend: str
@@ -42,7 +42,7 @@ def check_backend(name: str) -> None:
         )
 
 
-def choose(backend: str, playouts: int, make: Callable[[str], Executor], steps: bool = False) -> Choice:
+def choose(backend: str, playouts: int, make: Callable[[str], Executor], steps: bool = False) -> BackendChoice:
     """Choose a backend for about `playouts` random games.
 
     `auto` takes the interpreter for single steps and few games. For more it takes native code where its library is in
@@ -54,15 +54,15 @@ def choose(backend: str, playouts: int, make: Callable[[str], Executor], steps: 
         steps: whether games are played choice by choice, not in one go.
     """
     if backend != "auto":
-        return Choice(backend)
+        return BackendChoice(backend)
     if playouts < FEWEST_GAMES:
-        return Choice("interpreter")
+        return BackendChoice("interpreter")
     from rulelang.native import BuildError, build_cost, cached, find_compiler
 
     try:
         compiler = find_compiler()
         if compiler is None:
-            return Choice("interpreter", NO_COMPILER)
+            return BackendChoice("interpreter", NO_COMPILER)
         executor = make("native")
         assert executor.native is not None
         text = executor.native.emitted(steps)
@@ -70,15 +70,15 @@ def choose(backend: str, playouts: int, make: Callable[[str], Executor], steps: 
         if not cached(text, compiler):
             cost = build_cost(text)
             if playouts * _game_seconds(executor) <= cost:
-                return Choice("interpreter", f"compiling native code would take {cost:.1f} s, and save less")
+                return BackendChoice("interpreter", f"compiling native code would take {cost:.1f} s, and save less")
             why = f"compiling it took about {cost:.1f} s, and saves more"
         if steps:
             executor.prepare_steps()
         else:
             executor.prepare()
     except (UsageError, BuildError) as error:
-        return Choice("interpreter", str(error).partition("\n")[0])
-    return Choice("native", why)
+        return BackendChoice("interpreter", str(error).partition("\n")[0])
+    return BackendChoice("native", why)
 
 
 def _game_seconds(executor: Executor) -> float:

@@ -18,7 +18,7 @@ from rulelang.ir import nodes
 from rulelang.ir.program import Site
 from rulelang.ir.walk import successors
 from rulelang.languages import DEFAULT
-from rulelang.runtime.names import LongIds, Part, ids_of, option_id, option_parts, outcome_ids, value_text
+from rulelang.runtime.names import LongIds, NamedValue, ids_of, option_id, option_parts, outcome_ids, value_text
 from rulelang.runtime.refusals import Refusal
 from rulelang.runtime.state import State
 from rulelang.runtime.views import value_json
@@ -79,11 +79,11 @@ class Offer(ABC):
     def data(self, place: int) -> dict[str, Any]:
         """Return rule, item and arguments of an option, by its index, as JSON-able values."""
 
-    def parts(self, place: int) -> list[Part]:
+    def parts(self, place: int) -> list[NamedValue]:
         """Return the values that an option names, in order (see `Action.parts`)."""
         return []
 
-    def parts_of(self, item: int, values: tuple[Any, ...]) -> list[Part]:
+    def parts_of(self, item: int, values: tuple[Any, ...]) -> list[NamedValue]:
         """Return the values that an option of an item with these values names; it need not be offered."""
         return []
 
@@ -132,7 +132,7 @@ class Action:
         return self._data
 
     @property
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[NamedValue]:
         """The values that an option names, in order: collections by member, bags and payments by unit, pieces by
         place."""
         return self.offer.parts(self.place)
@@ -431,10 +431,10 @@ class _Choices(Offer):
     def data(self, place: int) -> dict[str, Any]:
         return self.asker.data(self.decision, *self.options[place])
 
-    def parts(self, place: int) -> list[Part]:
+    def parts(self, place: int) -> list[NamedValue]:
         return self.parts_of(*self.options[place])
 
-    def parts_of(self, item: int, values: tuple[Any, ...]) -> list[Part]:
+    def parts_of(self, item: int, values: tuple[Any, ...]) -> list[NamedValue]:
         return option_parts(self.state, self.decision, Option(item, values))
 
     def text(self, place: int, lang: str) -> str:

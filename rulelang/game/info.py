@@ -14,7 +14,7 @@ from typing import Any
 
 from rulelang.ir.program import Program
 from rulelang.ruleset.files import variant_names
-from rulelang.ruleset.model import Ruleset, ValueDecl
+from rulelang.ruleset.model import ValueDecl, WrittenRuleset
 from rulelang.runtime.layout import Layout
 
 
@@ -94,7 +94,7 @@ class Info:
         return dataclasses.asdict(self)
 
 
-def _values(written: Ruleset) -> Iterable[ValueDecl]:
+def _values(written: WrittenRuleset) -> Iterable[ValueDecl]:
     """Yield the values declared in all types and resources."""
     for type_ in written.types:
         yield from type_.values
@@ -107,7 +107,7 @@ def _counted(words: Iterable[str]) -> dict[str, int]:
     return dict(sorted(Counter(words).items()))
 
 
-def read_info(written: Ruleset, program: Program) -> Info:
+def read_info(written: WrittenRuleset, program: Program) -> Info:
     """Collect the facts of a ruleset that `Info` lists, from its declarations and its program."""
     layouts = {players: Layout(program, players) for players in program.players}
     return Info(

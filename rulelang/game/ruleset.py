@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rulelang.diagnostics import Diagnostics, RuleError, RulesetError, SaveError, UsageError, counted, suggest
-from rulelang.execution.choice import Choice, check_backend, choose
+from rulelang.execution.choice import BackendChoice, check_backend, choose
 from rulelang.execution.executor import Executor
 from rulelang.game.info import Info, read_info
 from rulelang.game.state import State
@@ -24,7 +24,7 @@ from rulelang.limits import current
 from rulelang.programs import analysed_of, program_of
 from rulelang.ruleset.loader import read_ruleset
 from rulelang.ruleset.model import Passage, plain_text
-from rulelang.ruleset.model import Ruleset as Written
+from rulelang.ruleset.model import WrittenRuleset as Written
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.serial import state_from_json
 from rulelang.runtime.state import State as RuntimeState
@@ -85,7 +85,7 @@ class Ruleset:
         self.overlays = overlays
         self.program = _limited(program if program is not None else program_of(written))
         self._executors: dict[tuple[int, tuple[int, ...], str], Executor] = {}
-        self._choices: dict[tuple[int, tuple[int, ...], str, int, bool], Choice] = {}
+        self._choices: dict[tuple[int, tuple[int, ...], str, int, bool], BackendChoice] = {}
         self._words: dict[tuple[str, tuple[str, ...]], Words] = {}
         self.suites: dict[str, Suite] = {}
         """What positions were opened with last, by what was given (see `rulelang.game.situations`)."""
@@ -277,7 +277,7 @@ class Ruleset:
         options: Mapping[str, OptionValue] | None = None,
         backend: str = "auto",
         playouts: int = 0,
-    ) -> Choice:
+    ) -> BackendChoice:
         """Return the backend that `executor` would choose for the same arguments, with the reason if it is `auto`."""
         return self._choice(*self._bound(players, options), backend, playouts)
 
@@ -290,7 +290,7 @@ class Ruleset:
 
     def _choice(
         self, players: int, options: tuple[int, ...], backend: str, playouts: int, steps: bool = False
-    ) -> Choice:
+    ) -> BackendChoice:
         """Return the backend choice for validated arguments, memoised."""
         check_backend(backend)
         key = (players, options, backend, playouts, steps)

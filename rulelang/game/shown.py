@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from rulelang.diagnostics import RuleError
 from rulelang.interpreter import Machine
 from rulelang.interpreter.abstract import Abstract
-from rulelang.ruleset.model import Ruleset
+from rulelang.ruleset.model import WrittenRuleset
 from rulelang.runtime.names import item_text, zone_text
 from rulelang.runtime.sight import SPECTATOR, sight_of
 from rulelang.runtime.state import State
@@ -21,7 +21,7 @@ Shown = Mapping[str, Mapping[str, Mapping[str, int]]]
 """Zone -> piece -> function -> number."""
 
 
-def shown(ruleset: Ruleset, interpreter: Machine, state: State, seat: int) -> Shown:
+def shown(ruleset: WrittenRuleset, interpreter: Machine, state: State, seat: int) -> Shown:
     """Return what the functions of zones give for the pieces that a seat sees there; without what it can't know. Who
     only looks on (`SPECTATOR`) is told nothing: functions may ask who reads."""
     names = {zone.name: zone.shown for zone in ruleset.zones if zone.shown}

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from rulelang.ir.nodes import Block, Chance, Expr, Statement
 from rulelang.ir.walk import index, operands
 from rulelang.native.analysis import Analysis
-from rulelang.native.binders import Part, Payments, Room
+from rulelang.native.binders import Factor, Payments, Room
 from rulelang.native.chance import write_chance
 from rulelang.native.decisions import Options, Question, Together, asked_condition, ended_by_limit, write_taken
 from rulelang.native.groupings import Groupings, groups_anything
@@ -235,7 +235,7 @@ class Searched(Stepped):
                 before += f" + {option.count}"
             line(f"take_narrowed(g->search, {index});")
 
-    def _narrowed(self, part: Part) -> str:
+    def _narrowed(self, part: Factor) -> str:
         """Return the text of the index of a value of a part that has the next words; may write lines before."""
         w, source, site = self.w, self.source, part.site
         (binder, *_) = part.binders
@@ -380,7 +380,7 @@ def narrows(options: Sequence[Options]) -> bool:
     return (many or any(len(option.parts) > 2 for option in options)) and all(map(_has_words, parts))
 
 
-def _has_words(part: Part) -> bool:
+def _has_words(part: Factor) -> bool:
     """Return whether values of a part can be compared word by word, or elements be drawn by their words."""
     if isinstance(part, Selections | PackedSelections):
         return not part.binders[0].type.inner.wraps

@@ -14,7 +14,7 @@ import threading
 from rulelang.ismcts.library import SearchLibrary, Tree, UnsearchableError
 from rulelang.native.flat import FlatState, Form, Tape, joined
 from rulelang.runtime.definition import Definition
-from rulelang.runtime.history import Step, recorded_steps
+from rulelang.runtime.history import Ply, recorded_steps
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.log import Log
 from rulelang.runtime.rejection import choice_entry
@@ -116,7 +116,7 @@ def replay_trace(
             machine.choose(live, step.seat, options[dice.below(len(options))])
 
 
-def _is_told_as(layout: Layout, step: Step, option: Option) -> bool:
+def _is_told_as(layout: Layout, step: Ply, option: Option) -> bool:
     """Return whether the seat that made a choice is told of it as of this option: individuals that are interchangeable
     may have other numbers in a world."""
     if not any(layout.interchangeable):

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from rulelang.execution.executor import Executor
-from rulelang.lab.traces import PARTS, POINTS, Names, purse_names
+from rulelang.lab.traces import PARTS, POINTS, CountedNames, purse_names
 from rulelang.results import outcome_of
 
 LARGEST = float(1 << 53)
@@ -77,7 +77,7 @@ class Rows:
     @cached_property
     def _traced(self) -> Mapping[str, Check]:
         """Return the keys of the feature `trace` with their shapes."""
-        names = Names(self._executor.layout)
+        names = CountedNames(self._executor.layout)
         cards, actions = set(names.cards.ids), names.actions
         purses = set(purse_names(self._executor.layout))
         of_seats = _list_of(_is_integer, self._players)

@@ -43,7 +43,7 @@ FEATURES_VERSION = 3
 """Version of the features' contents, a part of the header of stored games."""
 
 
-class Names:
+class CountedNames:
     """The names that options are counted under, from the tables of one layout.
 
     Attributes:
@@ -91,7 +91,7 @@ class Trace:
 
     def __init__(self, executor: Executor, features: Sequence[str]) -> None:
         self._executor, self._features = executor, features
-        self._names = Names(executor.layout)
+        self._names = CountedNames(executor.layout)
         self._met: set[tuple[int, int]] = set()
         self._taken: list[tuple[str, int]] = []
         self._actions: dict[str, list[float]] = {}
@@ -299,7 +299,7 @@ def allowing(executor: Executor, without: Sequence[tuple[int, str, str]]) -> All
     Args:
         without: see `Setting`.
     """
-    names = Names(executor.layout)
+    names = CountedNames(executor.layout)
 
     def is_forbidden(state: State, seat: int, decision: int, option: Option) -> bool:
         """Return whether a seat goes without an option."""

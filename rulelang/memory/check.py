@@ -15,7 +15,7 @@ from rulelang.ruleset.files import find_folder
 from rulelang.ruleset.loader import read_ruleset
 
 if TYPE_CHECKING:
-    from rulelang.ruleset.model import Ruleset
+    from rulelang.ruleset.model import WrittenRuleset
     from rulelang.ruleset.scenarios import Scenario
     from rulelang.semantics.scenarios.texts import ScenarioCode
     from rulelang.semantics.tree.shared import Analysed
@@ -59,7 +59,9 @@ def check(path: str, overlays: tuple[str, ...], strict: bool = False, rememberin
     return diagnostics
 
 
-def _check(ruleset: Ruleset, folder: Folder | None, overlaid: bool, strict: bool, diagnostics: Diagnostics) -> None:
+def _check(
+    ruleset: WrittenRuleset, folder: Folder | None, overlaid: bool, strict: bool, diagnostics: Diagnostics
+) -> None:
     """Analyse a ruleset and check its scenarios."""
     from rulelang.ruleset.scenarios import scenarios_of
     from rulelang.semantics.check import analyse, lint
@@ -85,7 +87,7 @@ def _check(ruleset: Ruleset, folder: Folder | None, overlaid: bool, strict: bool
         check_coverage(analysed.shared, scenarios, diagnostics)
 
 
-def _nothing_new_is_wrong(ruleset: Ruleset, analysed: Analysed, folder: Folder) -> bool:
+def _nothing_new_is_wrong(ruleset: WrittenRuleset, analysed: Analysed, folder: Folder) -> bool:
     """Check the scenarios that are not known, and the lints with what the others call; return whether nothing is found.
 
     If something is, or may be, all scenarios are to be checked.
@@ -121,7 +123,7 @@ def _learn(analysed: Analysed, folder: Folder, codes: list[ScenarioCode]) -> Non
         learn_items(folder.memory, face_of(analysed), folder.scenarios, analysed, codes)
 
 
-def _stands_in_overlay(ruleset: Ruleset, scenario: Scenario) -> bool:
+def _stands_in_overlay(ruleset: WrittenRuleset, scenario: Scenario) -> bool:
     """Return whether a scenario stands in an overlay. Those below were correct without it; `test` shows what it
     changes."""
     first = next(number for number, layer in enumerate(ruleset.layers) if layer.named)

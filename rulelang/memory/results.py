@@ -17,7 +17,7 @@ from rulelang.cache import digest_of
 from rulelang.ir.nodes import Choose, Expr
 from rulelang.ir.program import Program
 from rulelang.ir.walk import callees, index, subexpressions
-from rulelang.ruleset.model import Ruleset
+from rulelang.ruleset.model import WrittenRuleset
 from rulelang.runtime.sight import has_secrets, private_draws
 from rulelang.runtime.typed import shown_types
 from rulelang.vocabulary.operations import reading
@@ -35,7 +35,7 @@ Trace = list[Any]
 class Parts:
     """Digests of the parts of a program, sites left out but for their rules."""
 
-    def __init__(self, program: Program, written: Ruleset) -> None:
+    def __init__(self, program: Program, written: WrittenRuleset) -> None:
         self.program, self.written = program, written
         self._texts: dict[int, tuple[object, str]] = {}  # by identity, with the node, which keeps it
         self._procedures: dict[int, str] = {}

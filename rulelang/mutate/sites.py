@@ -15,7 +15,7 @@ from rulelang.diagnostics import Diagnostics, Source, Span
 from rulelang.mutate.operators import Alike, Edit, Mutator, Offsets, cycles
 from rulelang.ruleset import nodes
 from rulelang.ruleset.files import Budget, read_layer
-from rulelang.ruleset.model import Ruleset
+from rulelang.ruleset.model import WrittenRuleset
 from rulelang.ruleset.nodes import Entry, Node, Scalar, dsl_text
 from rulelang.ruleset.yaml_reader import read_yaml
 from rulelang.syntax import ast
@@ -82,7 +82,7 @@ class Sites:
         mutants: in the order of the files. files: shown path -> real path.
     """
 
-    def __init__(self, ruleset: Ruleset, folder: Path) -> None:
+    def __init__(self, ruleset: WrittenRuleset, folder: Path) -> None:
         self._alike = alike(ruleset)
         self.mutants: list[Mutant] = []
         self.files: dict[str, Path] = {}
@@ -267,7 +267,7 @@ def _cited(citations: Sequence[ast.Citation]) -> Iterator[str]:
             yield f"{c.source}:{c.first}" + (f"-{c.last}" if c.last != c.first else "")
 
 
-def alike(ruleset: Ruleset) -> Alike:
+def alike(ruleset: WrittenRuleset) -> Alike:
     """Return the names of a ruleset that can stand for one another."""
     groups: dict[object, list[str]] = {}
 

@@ -25,7 +25,7 @@ from rulelang.ir.program import DefinitionTable, Program, Ranking
 from rulelang.mutate.sites import Mutant
 from rulelang.ruleset.loader import read_ruleset
 from rulelang.ruleset.model import PieceDecl, Text
-from rulelang.ruleset.model import Ruleset as Written
+from rulelang.ruleset.model import WrittenRuleset as Written
 from rulelang.ruleset.scenarios import Scenario, scenarios_of
 from rulelang.semantics.check import analyse
 from rulelang.semantics.tree.shared import Analysed

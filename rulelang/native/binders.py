@@ -1,6 +1,6 @@
-"""The arena mark of a decision (`Room`) and the interface to the values of its binders (`Part`).
+"""The arena mark of a decision (`Room`) and the interface to the values of its binders (`Factor`).
 
-Enters: binders that do not depend on those before them. Leaves: `Room`; `Part`, whose classes are in options.py; the
+Enters: binders that do not depend on those before them. Leaves: `Room`; `Factor`, whose classes are in options.py; the
 one of payments, `Payments`.
 """
 
@@ -43,7 +43,7 @@ class Room:
         self.w.source.line(f"W *const {self.mark} UNUSED = g->top, *const {self.end} UNUSED = g->limit;")
 
 
-class Part(ABC):
+class Factor(ABC):
     """Values of binders that do not depend on those before them.
 
     Attributes:
@@ -85,7 +85,7 @@ class Part(ABC):
         return f"no_bag(LIST({value}), {self.w.layout.width(self.binders[0].type)})"
 
 
-class Payments(Part):
+class Payments(Factor):
     """Each payment of a price: counted without a list, and only the chosen one is built."""
 
     most = LISTED

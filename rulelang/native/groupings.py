@@ -1,6 +1,6 @@
 """Groupings as the values of a binder: which groups there can be, how many groupings, one of them.
 
-Enters: a binder that groups pieces, with its guards. Leaves: a `Part`; c/groupings.h counts. What is asked of each
+Enters: a binder that groups pieces, with its guards. Leaves: a `Factor`; c/groupings.h counts. What is asked of each
 group alone, without the variable that numbers it, is read of each that there can be; all else of each grouping.
 """
 
@@ -13,11 +13,11 @@ from rulelang.ir.program import Program
 from rulelang.ir.walk import asked_of_each, index
 from rulelang.limits import COUNTED
 from rulelang.mir.options import GROUPING, reads_groups
-from rulelang.native.binders import LISTED, Part
+from rulelang.native.binders import LISTED, Factor
 from rulelang.vocabulary.types import INT
 
 
-class Groupings(Part):
+class Groupings(Factor):
     """Each grouping: counted, and only the one that is chosen is made, unless guards ask for them as a whole."""
 
     most = COUNTED

@@ -1,6 +1,6 @@
 """The values of a decision's binders as C: their number, and any of them by its index.
 
-Enters: binders that do not depend on those before them, with their guards. Leaves: a `Part`: lines that find its
+Enters: binders that do not depend on those before them, with their guards. Leaves: a `Factor`: lines that find its
 values, the text of their number, and the texts of the values of an index. `part_of` chooses the cheapest class.
 """
 
@@ -14,7 +14,7 @@ from rulelang.ir.rewrite import lone_value
 from rulelang.ir.walk import index, operands
 from rulelang.mir.options import GROUPING, asks, depends_on_references
 from rulelang.native.bags import few_expansions
-from rulelang.native.binders import LISTED, Part, Payments, Room
+from rulelang.native.binders import LISTED, Factor, Payments, Room
 from rulelang.native.const_bitsets import bit_set_text
 from rulelang.native.expressions import Scope, Writer, compound
 from rulelang.native.groupings import Groupings
@@ -30,7 +30,7 @@ from rulelang.vocabulary.operations import DISTINCT, SUBSET
 UNFILTERED = frozenset(("pieces", "family"))
 
 
-class Fixed(Part):
+class Fixed(Factor):
     """A binder over constants without guards: each is an option."""
 
     lies = False
@@ -49,7 +49,7 @@ class Fixed(Part):
         return [_nth_constant(self.w, self.fixed, self.binders[0], place)]
 
 
-class Span(Part):
+class Span(Factor):
     """A binder over the numbers between two bounds."""
 
     def declare(self) -> None:
@@ -65,7 +65,7 @@ class Span(Part):
         return [f"{self.low} + {place}"]
 
 
-class Listed(Part):
+class Listed(Factor):
     """A binder over the distinct elements of a set, which is built in the arena."""
 
     most = LISTED
@@ -82,7 +82,7 @@ class Listed(Part):
         return [f"AT({self.list}, {place})"]
 
 
-class Bits(Part):
+class Bits(Factor):
     """A binder over the bits of a word (see mir/bitboards.py)."""
 
     most = WORD
@@ -130,7 +130,7 @@ class BitSet(Bits):
         return [_nth_constant(self.w, self.fixed, self.binders[0], at)]
 
 
-class Selections(Part):
+class Selections(Factor):
     """Each selection of several elements, by its rank."""
 
     def declare(self) -> None:
@@ -154,7 +154,7 @@ class Selections(Part):
         return f"({self.low} <= 0)"
 
 
-class Stored(Part):
+class Stored(Factor):
     """The values that pass the guards, stored one by one at the upper end of the arena."""
 
     most = LISTED
@@ -214,7 +214,7 @@ class Stored(Part):
 # ---- what the values of a binder are ---------------------------------------------------------------------
 
 
-def part_of(room: Room, binders: Sequence[Binder], guards: Sequence[Sequence[Expr]], scope: Scope, site: int) -> Part:
+def part_of(room: Room, binders: Sequence[Binder], guards: Sequence[Sequence[Expr]], scope: Scope, site: int) -> Factor:
     """Return the cheapest part for binders that do not depend on those before them."""
     w, binder = room.w, binders[0]
     if len(binders) > 1:

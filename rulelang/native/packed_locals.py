@@ -11,7 +11,7 @@ from functools import partial
 
 from rulelang.ir.nodes import Binder, Choose, Expr, Procedure
 from rulelang.ir.walk import exits, index, operands
-from rulelang.native.binders import Part
+from rulelang.native.binders import Factor
 from rulelang.native.block import countable
 from rulelang.native.expressions import Scope, Writer
 from rulelang.native.packed_counts import counted_set
@@ -97,7 +97,7 @@ def chooses_packed(w: Writer, binder: Binder, s: Scope) -> bool:
     return packed_set(w, binder.args[0], s) is not None
 
 
-class PackedSelections(Part):
+class PackedSelections(Factor):
     """Each selection of several pieces of a packed set, by its rank; the local that it fills is packed too."""
 
     lies = False

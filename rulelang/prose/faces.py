@@ -13,7 +13,7 @@ from typing import Any
 from rulelang.prose.rows import PLAYERS, Value, known, worth
 from rulelang.prose.sorts import Nouns
 from rulelang.prose.writer import Writer, declarations_of, expression_of
-from rulelang.ruleset.model import Cite, PieceDecl, Ruleset, Text
+from rulelang.ruleset.model import Cite, PieceDecl, Text, WrittenRuleset
 from rulelang.syntax import ast
 
 
@@ -56,7 +56,7 @@ class Face:
 class Faces:
     """The faces of a ruleset's pieces in one language."""
 
-    def __init__(self, ruleset: Ruleset, lang: str, nouns: Nouns | None = None) -> None:
+    def __init__(self, ruleset: WrittenRuleset, lang: str, nouns: Nouns | None = None) -> None:
         self.ruleset = ruleset
         self.nouns = nouns or Nouns(ruleset)
         self.writer = Writer(ruleset, lang, nouns=self.nouns)
@@ -167,7 +167,7 @@ class Faces:
         return self.lexicon.name(value) if isinstance(value, str) else str(value)
 
 
-def face(ruleset: Ruleset, row: PieceDecl, lang: str) -> Face:
+def face(ruleset: WrittenRuleset, row: PieceDecl, lang: str) -> Face:
     """Return the face of one piece definition in a language."""
     return Faces(ruleset, lang).face(row)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from rulelang.prose.faces import cite_text
 from rulelang.prose.writer import Writer
-from rulelang.ruleset.model import Cite, Ruleset
+from rulelang.ruleset.model import Cite, WrittenRuleset
 from rulelang.syntax import ast
 
 SETUP, PLAY, WHENEVER, SCORES, VALUES = PHASES = ("setup", "play", "whenever", "scores", "values")
@@ -45,7 +45,7 @@ class RuleText:
     line: int
 
 
-def rule_texts(ruleset: Ruleset, lang: str) -> tuple[RuleText, ...]:
+def rule_texts(ruleset: WrittenRuleset, lang: str) -> tuple[RuleText, ...]:
     """Return the texts of all rules of a ruleset, phase by phase."""
     writer = Writer(ruleset, lang)
     declared = [node for node in writer.declarations if not isinstance(node, _UNTOLD)]

@@ -15,10 +15,10 @@ from rulelang.ruleset.model import (
     KindDecl,
     MarkDecl,
     ResourceDecl,
-    Ruleset,
     Text,
     TypeDecl,
     VariableDecl,
+    WrittenRuleset,
     ZoneDecl,
 )
 from rulelang.syntax import ast, parse_rule_file, parse_rule_text, parse_type
@@ -90,7 +90,7 @@ Procedure = ast.Rule | ast.Giving | ast.Event | ast.Ability | ast.ExchangeGroup
 class Nouns:
     """What the names of a ruleset stand for."""
 
-    def __init__(self, ruleset: Ruleset) -> None:
+    def __init__(self, ruleset: WrittenRuleset) -> None:
         self.ruleset = ruleset
         self.kinds: dict[str, KindDecl] = {kind.name: kind for kind in ruleset.kinds}
         self.zones: dict[str, ZoneDecl] = {zone.name: zone for zone in ruleset.zones}
@@ -307,7 +307,7 @@ class Nouns:
         return self.per(name)[:1] == ("player",)
 
 
-def _declarations(ruleset: Ruleset) -> tuple[ast.Declaration, ...]:
+def _declarations(ruleset: WrittenRuleset) -> tuple[ast.Declaration, ...]:
     """Return the declarations of all rule files; of equal names only that of the highest layer."""
     declarations: list[ast.Declaration] = []
     for file in sorted(ruleset.rule_files, key=lambda file: file.layer):

@@ -12,7 +12,7 @@ from dataclasses import replace
 from rulelang.languages.grammar import Noun, Phrase
 from rulelang.prose.context import Context, name_of
 from rulelang.prose.sorts import NUMBER, PLAYER, Sort
-from rulelang.ruleset.sentences import THE, Part, parse_sentence
+from rulelang.ruleset.sentences import THE, Fragment, parse_sentence
 from rulelang.syntax import ast
 
 FIRST_VERB = re.compile(r" ((?:ne |n'|se |s')?[\w-]+)")
@@ -110,7 +110,7 @@ def worded_with(
     return at.grammar.polish(sentence.lstrip())
 
 
-def sentence_parts(at: Context, *names: str) -> tuple[Part, ...]:
+def sentence_parts(at: Context, *names: str) -> tuple[Fragment, ...]:
     """Return the parts of the ruleset's sentence for the first of these names that has one; empty if none parses."""
     sentence = at.lexicon.sentence(*names)
     try:

@@ -11,7 +11,7 @@ from rulelang.prose.context import Context
 from rulelang.prose.declarations import declaration, of_piece, of_rules
 from rulelang.prose.rows import worth
 from rulelang.prose.sorts import Nouns, Sort
-from rulelang.ruleset.model import PieceDecl, Ruleset, Text
+from rulelang.ruleset.model import PieceDecl, Text, WrittenRuleset
 from rulelang.syntax import ast, parse_expression, parse_piece_text
 from rulelang.syntax.scan import Place
 from rulelang.words.lexicon import Lexicon
@@ -20,7 +20,9 @@ from rulelang.words.lexicon import Lexicon
 class Writer:
     """Says in one language what a ruleset's rules say."""
 
-    def __init__(self, ruleset: Ruleset, lang: str, lexicon: Lexicon | None = None, nouns: Nouns | None = None) -> None:
+    def __init__(
+        self, ruleset: WrittenRuleset, lang: str, lexicon: Lexicon | None = None, nouns: Nouns | None = None
+    ) -> None:
         self.lexicon = lexicon or Lexicon(ruleset, lang)
         self._at = of_rules(Context(nouns or Nouns(ruleset), self.lexicon))
 

@@ -68,7 +68,7 @@ class Origin:
     beside: dict[Span, model.Beside] = field(default_factory=dict)
 
 
-def build(tree: Mapping, origin: Origin, diagnostics: Diagnostics) -> model.Ruleset:
+def build(tree: Mapping, origin: Origin, diagnostics: Diagnostics) -> model.WrittenRuleset:
     """Build the ruleset from its merged YAML tree; it is complete only if no errors were reported.
 
     Findings: `ruleset-players`, `ruleset-uncovered`, `ruleset-seat`, `ruleset-option`, `option-truth`,
@@ -104,7 +104,7 @@ class _Builder:
         self.players = self.player_counts(self.header.node.get("players"))
         self.languages = self.header.names("languages") or (DEFAULT,)
 
-    def ruleset(self, origin: Origin) -> model.Ruleset:
+    def ruleset(self, origin: Origin) -> model.WrittenRuleset:
         """Build the ruleset of the YAML tree."""
         header = self.header
         name = header.word("name")
@@ -114,7 +114,7 @@ class _Builder:
         types = [self.type(n, e) for n, e in header.rows("types").items()]
         grids = [self.grid(*each) for each in header.each("grids")]
         kinds = [self.kind(*each) for each in header.each("kinds")]
-        return model.Ruleset(
+        return model.WrittenRuleset(
             name=name,
             title=title,
             version=header.number("rulelang", 1),
@@ -251,7 +251,7 @@ class _Builder:
 
     # ---- what there is -----------------------------------------------------------------------
 
-    def option(self, name: str, span: Span, row: Fields) -> model.Option:
+    def option(self, name: str, span: Span, row: Fields) -> model.GameOption:
         """Build an option with truth values, numbers or words, and check that its default is one of its values."""
         values: tuple[int | bool | str, ...]
         kind: Literal["number", "bool", "word"]
@@ -279,7 +279,7 @@ class _Builder:
                 hint = f"take the quotes away: `{default}` is a number here, and in quotes it is a word"
             self.diagnostics.error("ruleset-option", f"`{shown}` is not a value of `{name}`", row.span("default"), hint)
         self.check_languages(row.rows("words"))
-        option = model.Option(
+        option = model.GameOption(
             name,
             kind,
             values,

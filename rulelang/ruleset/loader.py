@@ -32,7 +32,7 @@ from rulelang.ruleset.files import (
 from rulelang.ruleset.groups import ungrouped
 from rulelang.ruleset.layers import joined, lay_over, new_beside, refuse_equal_ids, removals
 from rulelang.ruleset.missing import Lost, lost
-from rulelang.ruleset.model import Beside, LayerDecl, RuleFile, Ruleset
+from rulelang.ruleset.model import Beside, LayerDecl, RuleFile, WrittenRuleset
 from rulelang.ruleset.nodes import Mapping, Scalar, dsl_text, file_span
 from rulelang.ruleset.schema import mended, validate
 from rulelang.ruleset.yaml_reader import read_yaml
@@ -62,7 +62,9 @@ class _Part:
         return LayerDecl(str(self.layer.folder), display_path(self.layer.folder), self.on, self.named)
 
 
-def load_ruleset(path: str | Path, overlays: Sequence[str | Path] = (), *, diagnostics: Diagnostics) -> Ruleset | None:
+def load_ruleset(
+    path: str | Path, overlays: Sequence[str | Path] = (), *, diagnostics: Diagnostics
+) -> WrittenRuleset | None:
     """Load the ruleset at `path` with all it extends and the overlays; None if there are errors.
 
     Args:
@@ -82,7 +84,7 @@ def read_ruleset(
     *,
     diagnostics: Diagnostics,
     instead: AnyMapping[Path, str] | None = None,
-) -> tuple[Ruleset | None, Ruleset | None, Lost]:
+) -> tuple[WrittenRuleset | None, WrittenRuleset | None, Lost]:
     """Load a ruleset as `load_ruleset` does, and build what is readable of one with errors.
 
     The steps: read the layers and merge them, check them, validate the tree, take out its faulty parts, build.

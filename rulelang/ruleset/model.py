@@ -145,7 +145,7 @@ class Word(Written):
         return "" if self.one or self.many or self.option.startswith("{") else self.option
 
 
-class Option(Written):
+class GameOption(Written):
     """A table's choice: `values` are ints, bools or words; `players`: value -> numbers of players, where not all."""
 
     name: str
@@ -345,7 +345,7 @@ class Beside:
         return f"{meant} `{self.name}` is not there below, so this makes a new one" if meant else ""
 
 
-class Ruleset(Written):
+class WrittenRuleset(Written):
     """A whole ruleset as written. `hash` covers every file that was read; `layers` are its folders, the base first;
     `removed` says of names that an overlay took away where it did, `beside` of what is new in an overlay what others of
     its sort are called below.
@@ -362,7 +362,7 @@ class Ruleset(Written):
     limits: Limits
     teams: dict[int, tuple[tuple[int, ...], ...]]
     automata: tuple[AutomatonDecl, ...]
-    options: tuple[Option, ...]
+    options: tuple[GameOption, ...]
     types: tuple[TypeDecl, ...]
     resources: tuple[ResourceDecl, ...]
     grids: tuple[GridDecl, ...]

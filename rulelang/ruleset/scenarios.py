@@ -15,7 +15,7 @@ from rulelang.diagnostics import NOWHERE, Diagnostics, Source, Span
 from rulelang.ruleset.cases import with_cases
 from rulelang.ruleset.fields import Fields, integers
 from rulelang.ruleset.files import display_path, read_file
-from rulelang.ruleset.model import Cite, Ruleset, Text, Written
+from rulelang.ruleset.model import Cite, Text, Written, WrittenRuleset
 from rulelang.ruleset.nodes import Mapping, Node, Scalar, Sequence, dsl_text, file_span, node_of, repaired
 from rulelang.ruleset.schema import validate
 from rulelang.ruleset.yaml_reader import read_yaml
@@ -69,7 +69,7 @@ class Expectation(Written):
     ends: tuple[tuple[Expectation, ...], ...] = ()
 
 
-class Step(Written):
+class MovePattern(Written):
     """A choice or an outcome of chance, as a pattern of ids.
 
     Attributes:
@@ -109,7 +109,7 @@ class Scenario(Written):
     carried: tuple[Carried, ...] = ()
     variables: tuple[tuple[Text, Text], ...] = ()
     do: Text | None = None
-    when: tuple[Step, ...] = ()
+    when: tuple[MovePattern, ...] = ()
     then: tuple[Expectation, ...] = ()
     spans: dict[str, Span] = field(default_factory=dict, compare=False)  # of the options given, and of `players`
     case: bool = False  # made of a row of a table, whose place is `span`
@@ -176,7 +176,7 @@ def scenario_at(span: Span) -> tuple[str, int] | None:
 
 
 def scenarios_of(
-    ruleset: Ruleset, diagnostics: Diagnostics, instead: AnyMapping[str, str] | None = None
+    ruleset: WrittenRuleset, diagnostics: Diagnostics, instead: AnyMapping[str, str] | None = None
 ) -> tuple[Scenario, ...]:
     """Load the scenarios of the ruleset or variant and its overlays, but not of their bases.
 
@@ -252,18 +252,18 @@ def _carried(zones: Fields) -> Iterator[Carried]:
                     yield Carried(zone, place, name, entry.key.span, dsl_text(entry.value, zones.diagnostics))
 
 
-def _step(item: Node, diagnostics: Diagnostics) -> Step:
+def _step(item: Node, diagnostics: Diagnostics) -> MovePattern:
     """Build a step of `when`: an action id, or a mapping with `maybe`, `chance`, `choice`, or `id` and `seat`."""
     if not isinstance(item, Mapping):
-        return Step(str(item.value) if isinstance(item, Scalar) else "", item.span)
+        return MovePattern(str(item.value) if isinstance(item, Scalar) else "", item.span)
     row = Fields(item, diagnostics)
     if row.has("maybe"):
-        return Step(row.word("maybe"), row.span("maybe"), maybe=True)
+        return MovePattern(row.word("maybe"), row.span("maybe"), maybe=True)
     if row.has("chance"):
-        return Step(row.word("chance"), row.span("chance"), sort="chance")
+        return MovePattern(row.word("chance"), row.span("chance"), sort="chance")
     if row.has("choice"):
-        return Step(row.word("choice"), row.span("choice"), sort="choice")
-    return Step(row.word("id"), row.span("id"), row.number("seat", 0), sort="choice")
+        return MovePattern(row.word("choice"), row.span("choice"), sort="choice")
+    return MovePattern(row.word("id"), row.span("id"), row.number("seat", 0), sort="choice")
 
 
 def _expectation(item: Node, diagnostics: Diagnostics) -> Expectation:

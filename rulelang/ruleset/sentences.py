@@ -16,7 +16,7 @@ THE = "the"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Fragment:
     """Plain text, then a field (empty at the end of the sentence), perhaps with the noun that it counts."""
 
     text: str
@@ -24,7 +24,7 @@ class Part:
     noun: str = ""
 
 
-def parse_sentence(sentence: str) -> tuple[Part, ...]:
+def parse_sentence(sentence: str) -> tuple[Fragment, ...]:
     """Split a sentence into parts: text and the field that follows it.
 
     Raises:
@@ -35,7 +35,7 @@ def parse_sentence(sentence: str) -> tuple[Part, ...]:
         if name is not None and (not name.isidentifier() or conversion is not None or (noun and not _is_noun(noun))):
             whole = name + (f"!{conversion}" if conversion else "") + (f":{noun}" if noun else "")
             raise ValueError(f"`{{{whole}}}` is no field: a field is `{{name}}` or `{{name:noun}}`")
-        parts.append(Part(text, name or "", noun or ""))
+        parts.append(Fragment(text, name or "", noun or ""))
     return tuple(parts)
 
 

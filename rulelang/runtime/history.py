@@ -21,7 +21,7 @@ NO_CHOICE = Option(0, ())
 
 
 @dataclass(slots=True)
-class Step:
+class Ply:
     """A choice or a chance outcome of a recorded game.
 
     Attributes:
@@ -37,24 +37,24 @@ class Step:
     told: bool = True
 
 
-def recorded_steps(state: State) -> list[Step]:
+def recorded_steps(state: State) -> list[Ply]:
     """Return the steps that the log tells of; choices of an incomplete `together` are read from the state.
 
     Raises:
         RecordError: the state does not have such a choice.
     """
-    steps: list[Step] = []
-    committed: dict[tuple[int, int], list[Step]] = defaultdict(list)
+    steps: list[Ply] = []
+    committed: dict[tuple[int, int], list[Ply]] = defaultdict(list)
     for entry in state.log:
         if entry[0] == "chance":
-            steps.append(Step(-1, value=entry[3], site=entry[1]))
+            steps.append(Ply(-1, value=entry[3], site=entry[1]))
         elif entry[0] == "commit":
-            steps.append(Step(entry[3], entry[2], site=entry[1]))
+            steps.append(Ply(entry[3], entry[2], site=entry[1]))
             committed[entry[3], entry[2]].append(steps[-1])
         elif entry[0] == "choice":
             _, site, seat, number, item, values, *_ = entry
             if not state.layout.program.decisions[number].together:
-                steps.append(Step(number, seat, Option(item, values), site=site))
+                steps.append(Ply(number, seat, Option(item, values), site=site))
             elif committed[number, seat]:
                 committed[number, seat].pop(0).choice = Option(item, values)
     for (number, seat), untold in committed.items():

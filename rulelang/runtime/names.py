@@ -130,7 +130,7 @@ def value_text(layout: Layout, type_: Type, value: Any, state: State | None = No
 
 
 @dataclass(frozen=True)
-class Part:
+class NamedValue:
     """One thing that an option names: a value, of a collection each member, of a bag or payment each unit.
 
     Attributes:
@@ -143,9 +143,9 @@ class Part:
     zone: str = ""
 
 
-def option_parts(state: State, decision: Decision, chosen: Option) -> list[Part]:
+def option_parts(state: State, decision: Decision, chosen: Option) -> list[NamedValue]:
     """Return the parts of an option, binder by binder: each value, member of a set, unit of a bag."""
-    parts: list[Part] = []
+    parts: list[NamedValue] = []
     for binder, value in decision.bound(chosen.item, chosen.values):
         type_ = binder.type.present
         if type_.kind in ("bag", "payment"):
@@ -156,7 +156,7 @@ def option_parts(state: State, decision: Decision, chosen: Option) -> list[Part]
                 for name, count in zip(names, counts, strict=True)
                 for _ in range(count)
             ]
-            parts += [Part(binder.name, type_, name) for name in goods]
+            parts += [NamedValue(binder.name, type_, name) for name in goods]
         elif type_.kind in ("set", "seats") and value != type_.absent:
             parts += [_part(state, binder.name, type_.inner, member) for member in value]
         else:
@@ -164,12 +164,14 @@ def option_parts(state: State, decision: Decision, chosen: Option) -> list[Part]
     return parts
 
 
-def _part(state: State, name: str, type_: Type, value: Any) -> Part:
+def _part(state: State, name: str, type_: Type, value: Any) -> NamedValue:
     """Return the part of one value, with its zone if it is a piece."""
     layout, zone = state.layout, -1
     if type_.present.kind == "piece" and value >= 0:
         zone = _location_of(state, layout, value)
-    return Part(name, type_, value_text(layout, type_, value, state), zone_text(layout, zone) if zone >= 0 else "")
+    return NamedValue(
+        name, type_, value_text(layout, type_, value, state), zone_text(layout, zone) if zone >= 0 else ""
+    )
 
 
 def _piece_text(layout: Layout, _kind: str, piece: int, state: State | None, with_zones: bool) -> str:

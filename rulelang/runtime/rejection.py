@@ -26,7 +26,7 @@ from typing import Any
 from rulelang.diagnostics import ResampleError, RuleError
 from rulelang.runtime.canonical import canonical_form
 from rulelang.runtime.definition import Definition
-from rulelang.runtime.history import RecordError, Step, recorded_steps
+from rulelang.runtime.history import Ply, RecordError, recorded_steps
 from rulelang.runtime.layout import ITEM_MASK, ZONE_SHIFT
 from rulelang.runtime.log import Entry
 from rulelang.runtime.narrowing import Narrowing
@@ -60,7 +60,7 @@ class Turn:
     seen: int
     view: Any
     draws: int
-    step: Step | None
+    step: Ply | None
     shown: Entry | None
 
 
@@ -305,7 +305,7 @@ class _Attempt:
         unseen = (contents for contents, sight in zip(self.live.z, seen, strict=True) if sight != ALL)
         return sum(other >= 0 and alike(other, item) for contents in (*unseen, *self.live.pools) for other in contents)
 
-    def _choose(self, step: Step, shown: Entry | None) -> bool:
+    def _choose(self, step: Ply, shown: Entry | None) -> bool:
         """Make the recorded choice if the seat knows it, else one drawn from those that it can't tell from that by the
         choice or by what follows at once; return whether there is one."""
         sampler, machine, live = self.sampler, self.sampler.machine, self.live
@@ -331,7 +331,7 @@ class _Attempt:
             self.live, self.redactor, self.matched, self.log_read = candidates[self.dice.below(len(candidates))]
         return bool(candidates)
 
-    def _narrowed(self, options: LongOptions, step: Step, shown: Entry | None) -> list[Option]:
+    def _narrowed(self, options: LongOptions, step: Ply, shown: Entry | None) -> list[Option]:
         """Return options of a large decision that may be the recorded choice: see `Narrowing`."""
         sampler, departed = self.sampler, list[int]()
         for entry in islice(sampler.stream, self.matched, None):
@@ -362,6 +362,6 @@ def seen_by(redactor: Redactor, entries: Iterable[Entry]) -> Iterator[Entry | Si
             yield shown
 
 
-def choice_entry(step: Step, choice: Option) -> Entry:
+def choice_entry(step: Ply, choice: Option) -> Entry:
     """Return the log entry of a choice made in a step."""
     return ("choice", step.site, step.seat, step.decision, choice.item, choice.values)

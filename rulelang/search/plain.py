@@ -54,7 +54,7 @@ class Node:
         self.hint = hint
 
 
-class Step(NamedTuple):
+class Edge(NamedTuple):
     """A choice on the path of an iteration: the node that it leads to and the seat that made it.
 
     Attributes:
@@ -121,7 +121,7 @@ class PlainTree:
         """Run `iterations` iterations; return their number."""
         batch = 1 if self.evaluation is None else self.evaluation.batch
         for first in range(0, iterations, batch):
-            leaves: list[tuple[State, list[Step]]] = []
+            leaves: list[tuple[State, list[Edge]]] = []
             for _ in range(min(batch, iterations - first)):
                 leaves += self._iterate()
                 self.iterations += 1
@@ -165,13 +165,13 @@ class PlainTree:
             self.world = self.sample_world()
         return self.world.clone()
 
-    def _iterate(self) -> list[tuple[State, list[Step]]]:
+    def _iterate(self) -> list[tuple[State, list[Edge]]]:
         """Run an iteration; return its leaf and the path there if an evaluation is to value it, else nothing."""
         live = self._world()
         live.logging, live.explicit = False, False
         live.rng = self._random()
         node, fresh = self.root, False
-        path: list[Step] = []
+        path: list[Edge] = []
         joint: list[tuple[Hashable, int]] = []
         while (waiting := self.machine.waiting(live)) is not None:
             seat = waiting.seats[0]
@@ -246,7 +246,7 @@ class PlainTree:
             return -1 << 63
         return own + (4 * LARGEST_SCORE if seat in won else -4 * LARGEST_SCORE if won else 0)
 
-    def _select(self, node: Node, keys: Sequence[Hashable], seat: int, decision: int) -> tuple[int, Step, bool]:
+    def _select(self, node: Node, keys: Sequence[Hashable], seat: int, decision: int) -> tuple[int, Edge, bool]:
         """Select an option of those with these keys: UCB1 with availability counts, progressive widening, regret
         matching at simultaneous choices if asked for (as `select_in_tree` of c/pilot.h). Return its index, its step,
         whether its node is new."""
@@ -284,9 +284,9 @@ class PlainTree:
         if fresh is not None and (legal < most or best is None):
             child = node.children[keys[fresh], tag] = Node(fresh)
             child.available = 1
-            return fresh, Step(child, seat), True
+            return fresh, Edge(child, seat), True
         assert best is not None
-        return best, Step(node.children[keys[best], tag], seat), False
+        return best, Edge(node.children[keys[best], tag], seat), False
 
     def _listed(self, node: Node, count: int) -> Sequence[int]:
         """Return the indices of the options to select from: all `count`, of a large menu the node's and drawn ones."""
@@ -295,7 +295,7 @@ class PlainTree:
         hints = [child.hint for child in reversed(node.children.values()) if 0 <= child.hint < count]
         return [*hints[: MOST_LISTED - SAMPLED], *[self._below(count) for _ in range(SAMPLED)]]
 
-    def _select_by_regret(self, node: Node, tried: Sequence[tuple[int, Node]], seat: int) -> tuple[int, Step]:
+    def _select_by_regret(self, node: Node, tried: Sequence[tuple[int, Node]], seat: int) -> tuple[int, Edge]:
         """Select one of the options tried before by regret matching, as `select_by_regret` of c/pilot.h does.
 
         Args:
@@ -315,7 +315,7 @@ class PlainTree:
             child.hint = place
         place, child = tried[number]
         taken = ((ONE - exploring) * shares[number] >> 20) + exploring // count
-        return place, Step(child, seat, common, shares[number], max(taken, 1))
+        return place, Edge(child, seat, common, shares[number], max(taken, 1))
 
     def _exploration_bonus(self, child: Node) -> int:
         """Return the exploration term of UCB1, c * sqrt(ln(available) / visits), in units of `ONE`."""
@@ -358,7 +358,7 @@ class PlainTree:
         return utilities
 
 
-def _credit(path: Sequence[Step], utilities: Sequence[int]) -> None:
+def _credit(path: Sequence[Edge], utilities: Sequence[int]) -> None:
     """Back up the utilities of the seats (in units of `ONE`) along a path, and the sampled regrets."""
     for child, seat, common, share, taken in path:
         child.value += utilities[seat]

@@ -1,6 +1,6 @@
 """All checks of a ruleset, in order: the checked tree, the bodies, who may know what; then the lints.
 
-Enters: a `ruleset.Ruleset`. Leaves: `Analysed`, which is lowered, or diagnostics.
+Enters: a `WrittenRuleset`. Leaves: `Analysed`, which is lowered, or diagnostics.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from rulelang.diagnostics import Diagnostics
 from rulelang.ruleset.missing import Lost
-from rulelang.ruleset.model import Ruleset
+from rulelang.ruleset.model import WrittenRuleset
 from rulelang.semantics.analysis.flow import Flow
 from rulelang.semantics.analysis.known import Known
 from rulelang.semantics.checks.citations import check_citations
@@ -32,7 +32,7 @@ from rulelang.semantics.lints.sameness import lint_sameness
 from rulelang.semantics.lints.usage import lint_usage
 from rulelang.semantics.lints.words import lint_words
 from rulelang.semantics.tree.shared import Analysed, Shared
-from rulelang.semantics.tree.symbols import Bodies, Checked, Names, ProcedureSym, Secrets
+from rulelang.semantics.tree.symbols import Bodies, Checked, ProcedureSym, Secrets, SymbolTable
 from rulelang.semantics.typing import (
     bags,
     builtins,
@@ -61,7 +61,7 @@ REGISTERED = (
 """What checks each class of expressions and of statements."""
 
 
-def analyse(ruleset: Ruleset, diagnostics: Diagnostics) -> Analysed | None:
+def analyse(ruleset: WrittenRuleset, diagnostics: Diagnostics) -> Analysed | None:
     """Check a whole ruleset. Return what is to be lowered, or None if there were errors (all are in `diagnostics`)."""
     shared = _checked(ruleset, diagnostics)
     bodies, secrets = Bodies(), Secrets()
@@ -78,10 +78,10 @@ def analyse(ruleset: Ruleset, diagnostics: Diagnostics) -> Analysed | None:
     return None if diagnostics.has_errors else Analysed(shared, bodies, secrets)
 
 
-def _checked(ruleset: Ruleset, diagnostics: Diagnostics) -> Shared:
+def _checked(ruleset: WrittenRuleset, diagnostics: Diagnostics) -> Shared:
     """Return the checked tree, each declaration by itself and how they call each other."""
     checked = Checked(ruleset)
-    shared = Shared(checked, Names(diagnostics), diagnostics, removed=dict(ruleset.removed))
+    shared = Shared(checked, SymbolTable(diagnostics), diagnostics, removed=dict(ruleset.removed))
     rows = Counter(row.span for row in ruleset.pieces)
     diagnostics.ignored_names = {
         row.id for row in ruleset.pieces if rows[row.span] > 1
@@ -101,11 +101,11 @@ def _checked(ruleset: Ruleset, diagnostics: Diagnostics) -> Shared:
     return shared
 
 
-def check_rest(part: Ruleset, lost: Lost, diagnostics: Diagnostics) -> None:
+def check_rest(part: WrittenRuleset, lost: Lost, diagnostics: Diagnostics) -> None:
     """Check what can be understood of a ruleset whose files have errors; what those may explain is not said again."""
     findings = Diagnostics()
     if lost.most:
-        declarations.read(Shared(Checked(part), Names(findings), findings))
+        declarations.read(Shared(Checked(part), SymbolTable(findings), findings))
     else:
         analyse(part, findings)
     for finding in findings:

@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import Any
 
 from rulelang.diagnostics import Diagnostics
-from rulelang.ruleset.model import Ruleset, Text, Word, plain_text
+from rulelang.ruleset.model import Text, Word, WrittenRuleset, plain_text
 from rulelang.semantics.typing.declarations import parsed_file
 from rulelang.semantics.typing.overlays import key_of
 from rulelang.syntax import print_node
@@ -60,7 +60,7 @@ Row = tuple[str, str, str]
 """Section, kind, id."""
 
 
-def differences(first: Ruleset, second: Ruleset) -> tuple[Change, ...]:
+def differences(first: WrittenRuleset, second: WrittenRuleset) -> tuple[Change, ...]:
     """Return the changes of the declarations from the first ruleset to the second, section by section."""
     old, new = _rows(first) | _rules(first), _rows(second) | _rules(second)
     changes = []
@@ -77,7 +77,7 @@ def differences(first: Ruleset, second: Ruleset) -> tuple[Change, ...]:
     return tuple(changes)
 
 
-def declared(ruleset: Ruleset) -> dict[str, str]:
+def declared(ruleset: WrittenRuleset) -> dict[str, str]:
     """Return what a ruleset declares: section, kind and id of each row and declaration -> digest of what it means."""
     return {
         " ".join(filter(None, dict.fromkeys(row))): sha256(repr(attributes).encode()).hexdigest()
@@ -85,14 +85,14 @@ def declared(ruleset: Ruleset) -> dict[str, str]:
     }
 
 
-def identity(ruleset: Ruleset) -> str:
+def identity(ruleset: WrittenRuleset) -> str:
     """Return the digest of what a ruleset means, 64 hex digits: of its name and of what it declares, rows in their
     order, rules in any. Comments, layout, words, citations and how it is spread over files change nothing of it."""
     rows, rules = list(_rows(ruleset).items()), sorted(_rules(ruleset).items())
     return sha256(repr((ruleset.name, rows, rules)).encode()).hexdigest()
 
 
-def _rows(ruleset: Ruleset) -> dict[Row, dict[str, str]]:
+def _rows(ruleset: WrittenRuleset) -> dict[Row, dict[str, str]]:
     """Return the attributes of all rows of the YAML."""
     rows_of: dict[Row, dict[str, str]] = {}
     for section in SECTIONS:
@@ -150,7 +150,7 @@ def _plain(value: Any) -> str:
     return plain_text(value)
 
 
-def _rules(ruleset: Ruleset) -> dict[Row, dict[str, str]]:
+def _rules(ruleset: WrittenRuleset) -> dict[Row, dict[str, str]]:
     """Return the declarations of all rule files; of two of one name, the one in the higher layer."""
     rules: dict[Row, dict[str, str]] = {}
     for file in sorted(ruleset.rule_files, key=lambda file: file.layer):

@@ -15,20 +15,20 @@ from itertools import islice, product
 from typing import Any
 
 from rulelang.game import Action
-from rulelang.runtime.names import LongIds, Part
+from rulelang.runtime.names import LongIds, NamedValue
 from rulelang.runtime.waiting import LongOptions
 from rulelang.table.names import folded, holding
 
 ITEM = "item"
 
 
-def token(part: Part) -> str:
+def token(part: NamedValue) -> str:
     """Return the pick of a part: `name=value@zone`."""
     return f"{part.name}={part.value}@{part.zone}" if part.zone else f"{part.name}={part.value}"
 
 
 @dataclass(frozen=True)
-class Choice:
+class PickedAction:
     """An action as a multiset of picks: its menu item, and each of its parts.
 
     Attributes:
@@ -36,11 +36,11 @@ class Choice:
     """
 
     action: Action
-    parts: tuple[tuple[str, Part], ...]
+    parts: tuple[tuple[str, NamedValue], ...]
     tokens: Counter[str]
 
     @classmethod
-    def of(cls, action: Action) -> Choice:
+    def of(cls, action: Action) -> PickedAction:
         """Return the choice of an action."""
         parts = tuple((token(part), part) for part in action.parts)
         tokens = Counter(name for name, _ in parts)
@@ -56,10 +56,10 @@ class Choosing:
             choice.
     """
 
-    left: list[Choice]
+    left: list[PickedAction]
 
     def __init__(self, actions: Sequence[Action], picks: Iterable[str] = ()) -> None:
-        self.all = [Choice.of(action) for action in actions if not action.leaves]
+        self.all = [PickedAction.of(action) for action in actions if not action.leaves]
         self.leave = next((action for action in actions if action.leaves), None)
         self.picks: list[str] = []
         self.left = self.all
@@ -71,13 +71,13 @@ class Choosing:
                 self.left = fitting
 
     @cached_property
-    def open(self) -> dict[str, Part | None]:
+    def open(self) -> dict[str, NamedValue | None]:
         """Return the picks that tell the remaining choices apart: pick -> its part, None for a menu item. Of a single
         choice, all its parts."""
         if len(self.left) < 2:
             return dict(self.left[0].parts) if self.left and not self.picks else {}
         picked = Counter(self.picks)
-        parts: dict[str, Part | None] = {}
+        parts: dict[str, NamedValue | None] = {}
         counts: dict[str, set[int]] = {}
         for choice in self.left:
             parts.update({f"{ITEM}={choice.action.data['item']}": None})
@@ -87,7 +87,7 @@ class Choosing:
         return {name: part for name, part in parts.items() if len(counts[name]) > 1}
 
     @cached_property
-    def ready(self) -> Choice | None:
+    def ready(self) -> PickedAction | None:
         """Return the chosen one: the only choice left, or the one that has no open pick beyond those made."""
         if len(self.left) == 1:
             return self.left[0] if self.picks else None
@@ -101,11 +101,11 @@ class Choosing:
         return len(self.left)
 
     @property
-    def parts(self) -> Iterable[tuple[str, Part]]:
+    def parts(self) -> Iterable[tuple[str, NamedValue]]:
         """Return the picks of the choices left, with their parts."""
         return (part for choice in self.left for part in choice.parts)
 
-    def part(self, pick: str) -> Part | None:
+    def part(self, pick: str) -> NamedValue | None:
         """Return the part of a pick; None of a menu item."""
         return next((part for choice in self.all for name, part in choice.parts if name == pick), None)
 
@@ -150,7 +150,7 @@ class ChoosingOfMany(Choosing):
         picks: Iterable[str],
         options: LongOptions,
         sizes: tuple[int, int],
-        kinds: dict[str, tuple[list[Any], Part]],
+        kinds: dict[str, tuple[list[Any], NamedValue]],
     ) -> None:
         self._actions, self._options, self._kinds, self.picks = actions, options, kinds, []
         leaving = actions[0].offer.leaving
@@ -175,7 +175,7 @@ class ChoosingOfMany(Choosing):
             return None
         if not isinstance(offer.ids, LongIds) or not options.families:
             return None
-        kinds: dict[str, tuple[list[Any], Part]] = {}
+        kinds: dict[str, tuple[list[Any], NamedValue]] = {}
         for members in options.families[0].binders[0]:
             parts = [part for member in members for part in offer.parts_of(options.families[0].item, ((member,),))]
             if len({*map(token, parts)}) != 1 or len(parts) != len(members) or token(parts[0]) in kinds:
@@ -184,8 +184,8 @@ class ChoosingOfMany(Choosing):
         return cls(actions, picks, options, sizes, kinds)
 
     @property
-    def left(self) -> list[Choice]:  # type: ignore[override]
-        return list(map(Choice.of, self._left(Counter())))
+    def left(self) -> list[PickedAction]:  # type: ignore[override]
+        return list(map(PickedAction.of, self._left(Counter())))
 
     def _counted(self) -> int:
         """Return the number of selections that contain the picks."""
@@ -200,23 +200,23 @@ class ChoosingOfMany(Choosing):
         return self._counted()
 
     @cached_property
-    def open(self) -> dict[str, Part | None]:
+    def open(self) -> dict[str, NamedValue | None]:
         if self.count < 2:
-            return {} if self.picks else dict(Choice.of(next(self._left(Counter()))).parts)
+            return {} if self.picks else dict(PickedAction.of(next(self._left(Counter()))).parts)
         room = self._high - len(self.picks)
         return {pick: part for pick, (_, part) in self._kinds.items() if room and self._more[pick]}
 
     @cached_property
-    def ready(self) -> Choice | None:
+    def ready(self) -> PickedAction | None:
         if not self.picks or (self.count > 1 and len(self.picks) < self._low):
             return None
-        return Choice.of(next(self._left(Counter())))
+        return PickedAction.of(next(self._left(Counter())))
 
     @property
-    def parts(self) -> Iterable[tuple[str, Part]]:
+    def parts(self) -> Iterable[tuple[str, NamedValue]]:
         return ((pick, part) for pick, (_, part) in self._kinds.items())
 
-    def part(self, pick: str) -> Part | None:
+    def part(self, pick: str) -> NamedValue | None:
         return self._kinds[pick][1] if pick in self._kinds else None
 
     @cached_property

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from rulelang.game import Ruleset as Loaded
 from rulelang.prose import Writer
-from rulelang.ruleset.model import PieceDecl, Ruleset
+from rulelang.ruleset.model import PieceDecl, WrittenRuleset
 from rulelang.words.lexicon import Lexicon
 
 BETWEEN = " · "
@@ -22,7 +22,7 @@ NOTHING = ("0", "false", "none", "[]")
 class Facts:
     """The shown attributes of the pieces of one ruleset."""
 
-    def __init__(self, ruleset: Ruleset, lang: str) -> None:
+    def __init__(self, ruleset: WrittenRuleset, lang: str) -> None:
         self.ruleset = ruleset
         self.lang = lang
         self._shown = {kind.name: [name for name, _ in kind.shown] for kind in ruleset.kinds}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 
-from rulelang.ruleset.model import Ruleset
+from rulelang.ruleset.model import WrittenRuleset
 from rulelang.table.view import TABLE, Contents, Observed, Share, Value, is_empty
 
 
@@ -42,7 +42,7 @@ class Surroundings:
 NOTHING = Surroundings({}, frozenset())
 
 
-def surroundings(ruleset: Ruleset, shares: Mapping[str, Share]) -> Surroundings:
+def surroundings(ruleset: WrittenRuleset, shares: Mapping[str, Share]) -> Surroundings:
     """Return what is drawn around a board, and remove its strips from the shares (by party)."""
     carried = [zone for zone in ruleset.zones if zone.carried_by]
     laden = {
@@ -54,7 +54,7 @@ def surroundings(ruleset: Ruleset, shares: Mapping[str, Share]) -> Surroundings:
     return Surroundings(_strips(ruleset, shares), laden)
 
 
-def _strips(ruleset: Ruleset, shares: Mapping[str, Share]) -> dict[str, Strip]:
+def _strips(ruleset: WrittenRuleset, shares: Mapping[str, Share]) -> dict[str, Strip]:
     """Remove the strips from the shares; return direction -> strip."""
     strips: dict[str, Strip] = {}
     types = {row.name: row for row in ruleset.types}

@@ -50,7 +50,7 @@ class Text:
 
 
 @dataclass(frozen=True)
-class Choice:
+class OneOf:
     """The texts of a list; `what` names them in messages."""
 
     what: str
@@ -77,17 +77,17 @@ FIELDS: Mapping[str, Kind] = {
     "id": Text("a choice", BODY),
     "name": Text("a name", BODY),
     "note": Text("a note", BODY),
-    "bot": Choice("a bot", OFFERED),
-    "answer": Choice("an answer", ("yes", "no")),
+    "bot": OneOf("a bot", OFFERED),
+    "answer": OneOf("an answer", ("yes", "no")),
     # a new game
     "players": numbers.SEATS,
     "minutes": numbers.MINUTES,
     "each": numbers.EACH,
-    "late": Choice("a bot", OFFERED),
-    "spectators": Choice("who may watch", ("off", "public", "after")),
+    "late": OneOf("a bot", OFFERED),
+    "spectators": OneOf("who may watch", ("off", "public", "after")),
     "scenario": Text("a scenario", 200),
     "record": Text("a record", BODY),
-    "bot.": Choice("a bot", OFFERED),
+    "bot.": OneOf("a bot", OFFERED),
     "option.": Text("a value of an option", 200),
     "variant.": Text("a variant", 200),
 }

@@ -24,7 +24,7 @@ from rulelang.game import Ruleset, State, load
 from rulelang.ir.errors import IrError
 from rulelang.ir.program import Program
 from rulelang.programs import former, kept
-from rulelang.record import Origin, Record, Step, begun, read_record, replay
+from rulelang.record import Origin, Record, RecordedChoice, begun, read_record, replay
 from rulelang.ruleset.files import means_shipped
 from rulelang.ruleset.unpacking import make_room, unpack
 from rulelang.runtime.sight import SPECTATOR
@@ -543,10 +543,10 @@ class Games:
             RefusedError: the token opens no seat.
         """
         first, *events = self.store.events(game)
-        begun, steps, keys = first.body, list[Step](), dict(first.body["keys"])
+        begun, steps, keys = first.body, list[RecordedChoice](), dict(first.body["keys"])
         for event in events:
             if event.kind == "act" and event.seat is not None:
-                steps.append(Step(event.seat, event.body["id"], event.body["hash"]))
+                steps.append(RecordedChoice(event.seat, event.body["id"], event.body["hash"]))
             elif event.kind in ("undo", "reload"):
                 del steps[event.body["left" if event.kind == "undo" else "kept"] :]
             elif event.kind == "key":

@@ -61,7 +61,7 @@ class RefusedError(Exception):
 
 
 @dataclass
-class Choice:
+class MadeChoice:
     """A choice that was made, still valid or taken back.
 
     Attributes:
@@ -113,8 +113,8 @@ class Live:
         self.since: dict[int, float] = {}
         self.pauses: Sequence[tuple[float, float]] = ()
         self.said: Counter[int] = Counter()
-        self.choices: list[Choice] = []
-        self.line: list[Choice] = []
+        self.choices: list[MadeChoice] = []
+        self.line: list[MadeChoice] = []
         self.reload: Json = {}
         self.pending: Event | None = None
         self.faults = ""
@@ -237,7 +237,7 @@ class Live:
     def _act(self, seat: int, body: Json) -> None:
         """Append a choice to the line, played or by earlier rules."""
         fields = {name: value for name, value in body.items() if name != "hash"}
-        self.line.append(Choice(len(self.line) + 1, seat, **fields))
+        self.line.append(MadeChoice(len(self.line) + 1, seat, **fields))
         self.choices.append(self.line[-1])
         self.asked = None
 
@@ -463,7 +463,7 @@ class Live:
             fork=steps[at] if self.revealed else None,
         )  # fmt: skip
 
-    def words(self, choice: Choice, lang: str) -> str:
+    def words(self, choice: MadeChoice, lang: str) -> str:
         """Return a choice in words, memoised; its id if they are not known any more."""
         if choice.gone:
             return choice.texts.get(lang, choice.id)
@@ -479,7 +479,7 @@ class Live:
         missing = [choice for choice in self.line if (id(choice), lang, names) not in self._words]
         return all(self.words(choice, lang) is not None and time.monotonic() < until for choice in missing)
 
-    def texts(self, choice: Choice) -> dict[str, str]:
+    def texts(self, choice: MadeChoice) -> dict[str, str]:
         """Return a choice in words, by language."""
         return {lang: self.words(choice, lang) for lang in self.ruleset.written.languages}
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rulelang.runtime.names import Part
+from rulelang.runtime.names import NamedValue
 from rulelang.table.choosing import Choosing, ChoosingOfMany
 from rulelang.table.names import Names
 from rulelang.table.view import Piece
@@ -68,7 +68,7 @@ class Scene:
         for pick, part in self._offered():
             self._pick_of.setdefault(_target(part), pick)
 
-    def _offered(self) -> Iterable[tuple[str, Part]]:
+    def _offered(self) -> Iterable[tuple[str, NamedValue]]:
         """Yield the picks made and the open ones, with their parts."""
         for pick, part in self.choosing.parts:
             if pick in self.choosing.open or pick in self.choosing.picks:
@@ -95,7 +95,7 @@ class Scene:
         return Card(self.looks.look(piece.id), count, style, whose, carried, self.pick_state("piece", name, zone))
 
 
-def _target(part: Part) -> tuple[str, str, str]:
+def _target(part: NamedValue) -> tuple[str, str, str]:
     """Return where a part lies on the table: sort of thing, name, zone."""
     core = part.type.core
     if core.kind == "payment":

@@ -16,7 +16,7 @@ from typing import Any
 from markupsafe import Markup
 
 from rulelang.game import Action, Ruleset
-from rulelang.runtime.names import Part
+from rulelang.runtime.names import NamedValue
 from rulelang.table.facts import cited
 from rulelang.table.names import NONE, Names
 from rulelang.table.recent_events import joined
@@ -127,7 +127,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Step:
+class PickList:
     """Picks that have no thing on the table: what they are chosen as, and pick, words and glyph of each."""
 
     label: str
@@ -148,7 +148,7 @@ class Bar:
     question: str
     picked: tuple[tuple[str, tuple[str, ...]], ...]
     ready: Action | None
-    steps: tuple[Step, ...]
+    steps: tuple[PickList, ...]
     listed: tuple[Action, ...]
     leave: Action | None
     lights: bool
@@ -307,7 +307,7 @@ class Table(Scene):
             choosing.leave if not choosing.picks else None, bool(self.placed), choosing.count, tuple(rest),
         )  # fmt: skip
 
-    def _steps(self, open_: Mapping[str, Part | None]) -> Iterable[Step]:
+    def _steps(self, open_: Mapping[str, NamedValue | None]) -> Iterable[PickList]:
         """Yield the open picks without a thing on the table, grouped by what they are chosen as; menu items too, if
         they have several actions."""
         groups: dict[str, list[tuple[str, str, Glyph | None]]] = {}
@@ -323,9 +323,9 @@ class Table(Scene):
             groups.setdefault(label, []).append((pick, self._label_of(pick), self._glyph_of(part)))
         for label, options in groups.items():
             if len(options) > 1 or len(groups) > 1 or self.placed:
-                yield Step(label, tuple(options))
+                yield PickList(label, tuple(options))
 
-    def _glyph_of(self, part: Part | None) -> Glyph | None:
+    def _glyph_of(self, part: NamedValue | None) -> Glyph | None:
         """Return the glyph of a part that is a resource."""
         goods = part is not None and part.value in self.looks.resources
         return self.looks.glyph(part.value) if part is not None and goods else None

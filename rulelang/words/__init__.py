@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rulelang.ir.nodes import Chance, Decision
-from rulelang.ruleset.model import Ruleset
+from rulelang.ruleset.model import WrittenRuleset
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.log import Entry
 from rulelang.runtime.refusals import Refusal
@@ -33,7 +33,7 @@ class Words(Phrases):
         names: what the people at the seats are called, "" where that is not known.
     """
 
-    def __init__(self, ruleset: Ruleset, lang: str, names: Sequence[str] = ()) -> None:
+    def __init__(self, ruleset: WrittenRuleset, lang: str, names: Sequence[str] = ()) -> None:
         super().__init__(ruleset, lang, names)
         self.lang = lang
         self._questions = Questions(self)

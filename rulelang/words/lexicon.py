@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from rulelang.languages import NO_ARTICLE, Noun, language
-from rulelang.ruleset.model import PieceDecl, Ruleset, Word
+from rulelang.ruleset.model import PieceDecl, Word, WrittenRuleset
 from rulelang.ruleset.sentences import ROW_ID, ROW_NUMBER, parse_sentence, row_number, sentence_opening
 
 __all__ = ["Lexicon", "Noun", "plain_words"]
@@ -26,7 +26,7 @@ def plain_words(name: str) -> str:
     return name.rpartition(".")[2].replace("_", " ").strip() or name
 
 
-def types_of(ruleset: Ruleset) -> Iterator[list[str]]:
+def types_of(ruleset: WrittenRuleset) -> Iterator[list[str]]:
     """Yield the names of kinds, types, resources and grids."""
     yield [row.name for row in ruleset.kinds]
     yield [row.name for row in ruleset.types]
@@ -37,7 +37,7 @@ def types_of(ruleset: Ruleset) -> Iterator[list[str]]:
 class Lexicon:
     """What the ruleset's names are called in one language; `short`: by their short words where they have some."""
 
-    def __init__(self, ruleset: Ruleset, lang: str, short: bool = False) -> None:
+    def __init__(self, ruleset: WrittenRuleset, lang: str, short: bool = False) -> None:
         self.lang = lang
         self._short = short
         self.language = language(lang)
@@ -56,7 +56,7 @@ class Lexicon:
         self._words = first_words | self._called_by_kind(ruleset, first_words) | self._own | rows
         self._own = self._own | rows
 
-    def _called_by_kind(self, ruleset: Ruleset, words: dict[str, Word]) -> dict[str, Word]:
+    def _called_by_kind(self, ruleset: WrittenRuleset, words: dict[str, Word]) -> dict[str, Word]:
         """Return the words of rows that have none under their plain name: those under the exact one, or as their kind
         says."""
         words_of_rows: dict[str, Word] = {}
@@ -196,7 +196,7 @@ class Lexicon:
         return self.language.joined(parts, word)
 
 
-def _words_in(ruleset: Ruleset, lang: str) -> dict[str, Word]:
+def _words_in(ruleset: WrittenRuleset, lang: str) -> dict[str, Word]:
     """Return the ruleset's words in a language: those of rows, and over them those under `words`."""
     words_of_rows: dict[str, Word] = {}
     rows = [*((row.id, row.words) for row in ruleset.pieces), *((row.name, row.words) for row in ruleset.options)]

@@ -13,7 +13,7 @@ from typing import Any
 
 from rulelang.geometry import DIRECTIONS
 from rulelang.languages import NO_ARTICLE, Noun
-from rulelang.ruleset.model import Ruleset
+from rulelang.ruleset.model import WrittenRuleset
 from rulelang.ruleset.sentences import THE, fields, parse_sentence
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, Layout
 from rulelang.runtime.names import enum_names, is_lone, value_text
@@ -45,7 +45,7 @@ def bare(noun: Noun) -> Noun:
 class Phrases:
     """Values and places of one ruleset in one language."""
 
-    def __init__(self, ruleset: Ruleset, lang: str, names: Sequence[str] = ()) -> None:
+    def __init__(self, ruleset: WrittenRuleset, lang: str, names: Sequence[str] = ()) -> None:
         self.lexicon = Lexicon(ruleset, lang)
         self.names = names
         self.language = self.lexicon.language

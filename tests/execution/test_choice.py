@@ -10,7 +10,7 @@ import rulelang
 from rulelang import native
 from rulelang.diagnostics import UsageError
 from rulelang.execution import choice
-from rulelang.execution.choice import BACKENDS, FEWEST_GAMES, Choice, choose
+from rulelang.execution.choice import BACKENDS, FEWEST_GAMES, BackendChoice, choose
 from rulelang.execution.executor import Executor
 from rulelang.game import Ruleset
 from rulelang.scenarios import run_scenarios
@@ -60,7 +60,7 @@ def world(monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
 def test_a_name_is_that_backend(backend: str, rules: Rules) -> None:
     """Whatever it takes; nothing is said of it, and nothing made."""
     for playouts in (0, FEWEST_GAMES, MANY):
-        assert choose(backend, playouts, rules) == Choice(backend, "")
+        assert choose(backend, playouts, rules) == BackendChoice(backend, "")
     assert not rules.made
     assert rules(backend).backend == backend
 
@@ -68,7 +68,7 @@ def test_a_name_is_that_backend(backend: str, rules: Rules) -> None:
 @pytest.mark.usefixtures("world")
 def test_few_games(rules: Rules) -> None:
     """The interpreter plays them, without a look at anything."""
-    assert choose("auto", 0, rules) == choose("auto", FEWEST_GAMES - 1, rules) == Choice("interpreter", "")
+    assert choose("auto", 0, rules) == choose("auto", FEWEST_GAMES - 1, rules) == BackendChoice("interpreter", "")
     assert not rules.made
 
 
@@ -76,14 +76,14 @@ def test_no_compiler(rules: Rules, world: dict[str, object]) -> None:
     """The interpreter, and no C text is written; how to get a compiler is said."""
     world["compiler"] = None
     why = "there is no C compiler for native code; pip install '.[native]' in the folder of the sources brings one"
-    assert choose("auto", MANY_GAMES, rules) == Choice("interpreter", why)
+    assert choose("auto", MANY_GAMES, rules) == BackendChoice("interpreter", why)
     assert not rules.made
 
 
 def test_a_library_that_is_there(rules: Rules, world: dict[str, object]) -> None:
     """It is taken for as few games as are worth a look, without trying how long a game takes; if it can be loaded."""
     world["cached"], world["cost"] = True, 1e9
-    assert choose("auto", FEWEST_GAMES, rules) == Choice("native", "its library is there already")
+    assert choose("auto", FEWEST_GAMES, rules) == BackendChoice("native", "its library is there already")
     assert rules.made == ["native"]
     world["fails"] = True
     assert choose("auto", FEWEST_GAMES, rules).backend == "interpreter"
@@ -140,7 +140,7 @@ def test_a_compiler_that_fails(rules: Rules, world: dict[str, object]) -> None:
     """The first line of what it said is why it is the interpreter."""
     world.update(fails=True, game=1.0)
     why = "there is no native code: cc made no library (status 1): out of ink"
-    assert choose("auto", MANY_GAMES, rules) == Choice("interpreter", why)
+    assert choose("auto", MANY_GAMES, rules) == BackendChoice("interpreter", why)
 
 
 def test_who_plays_how_many(world: dict[str, object]) -> None:

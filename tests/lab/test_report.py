@@ -14,7 +14,7 @@ from rulelang.lab.page import page
 from rulelang.lab.report import Plan, Report, report
 from rulelang.lab.statistics import Estimate
 from rulelang.lab.study import Setting, Study
-from rulelang.lab.traces import Names
+from rulelang.lab.traces import CountedNames
 from rulelang.languages import language
 from tests.lab.games import FLAWS, WORK, Flaw, written
 from tests.lab.games import TEXTS as GAMES
@@ -80,7 +80,7 @@ def test_names_of_what_is_chosen(tmp_path: Path) -> None:
     path = written(tmp_path / "kitchen", "kitchen", [("      grow(what in Herb): herbs += 1 what\n", items)])
     with Study() as study:
         executor = study.executor(Setting(str(path), players=2))
-    state, names = executor.initial_state(1), Names(executor.layout)
+    state, names = executor.initial_state(1), CountedNames(executor.layout)
     number = executor.waiting(state).decision  # type: ignore[union-attr]
     options = executor.options(state, 0)
     found = list(dict.fromkeys(name for option in options for name in names.of_action(number, option)))

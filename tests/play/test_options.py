@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from rulelang.cli.play.options import Option, Options
+from rulelang.cli.play.options import NumberedAction, Options
 from rulelang.table.names import Names, holding
 from tests.play import games
 
@@ -22,7 +22,7 @@ def options(tmp_path: Path) -> Options:
     return Options(state.legal_actions(), Names(state, "en"))
 
 
-def printed(options: Options, shown: list[Option], width: int) -> list[str]:
+def printed(options: Options, shown: list[NumberedAction], width: int) -> list[str]:
     """The options as lines."""
     out = io.StringIO()
     Console(file=out, width=width, color_system=None).print(*options.lines(shown, width), sep="\n")

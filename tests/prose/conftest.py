@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from rulelang.prose import Writer
-from rulelang.ruleset.model import Ruleset
+from rulelang.ruleset.model import WrittenRuleset
 from tests.prose.sentences import HERE, load, writers
 
 
@@ -19,10 +19,10 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def shop_ruleset(shop: Path) -> Ruleset:
+def shop_ruleset(shop: Path) -> WrittenRuleset:
     return load(shop)
 
 
 @pytest.fixture(scope="session")
-def shop_writers(shop_ruleset: Ruleset) -> dict[str, Writer]:
+def shop_writers(shop_ruleset: WrittenRuleset) -> dict[str, Writer]:
     return writers(shop_ruleset)

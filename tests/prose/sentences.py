@@ -9,7 +9,7 @@ from rulelang.diagnostics import Diagnostics, Source
 from rulelang.prose import Writer
 from rulelang.prose.sorts import Nouns
 from rulelang.ruleset.loader import load_ruleset
-from rulelang.ruleset.model import Ruleset
+from rulelang.ruleset.model import WrittenRuleset
 from rulelang.syntax import ast, parse_expression, parse_piece_text, parse_rule_file, parse_rule_text
 from rulelang.syntax.scan import Place
 
@@ -65,7 +65,7 @@ def read_sentences() -> list[Sentence]:
     return found
 
 
-def load(folder: Path) -> Ruleset:
+def load(folder: Path) -> WrittenRuleset:
     """A ruleset, whatever `check` would say of it."""
     found = Diagnostics()
     ruleset = load_ruleset(folder, diagnostics=found)
@@ -87,7 +87,7 @@ def said(writer: Writer, sentence: Sentence) -> str:
     return " // ".join(texts).replace("\u00a0", " ")
 
 
-def writers(ruleset: Ruleset) -> dict[str, Writer]:
+def writers(ruleset: WrittenRuleset) -> dict[str, Writer]:
     """The writers of both languages."""
     nouns = Nouns(ruleset)
     return {lang: Writer(ruleset, lang, nouns=nouns) for lang in ("en", "fr")}

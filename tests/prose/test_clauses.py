@@ -17,8 +17,8 @@ from rulelang.prose.context import Context
 from rulelang.prose.sorts import Nouns
 from rulelang.prose.writer import declarations_of
 from rulelang.ruleset.loader import load_ruleset
-from rulelang.ruleset.model import Ruleset
-from rulelang.ruleset.sentences import Part
+from rulelang.ruleset.model import WrittenRuleset
+from rulelang.ruleset.sentences import Fragment
 from rulelang.syntax import ast, print_node
 from tests.prose.clauses import Cut, cuts
 from tests.prose.test_all_texts import FOLDERS, ROOT
@@ -38,7 +38,7 @@ STEP = 1 if times(1) > 1 else 24
 """Every so many declarations are looked at."""
 
 
-def ruled(ruleset: Ruleset, nouns: Nouns) -> list[Ruled]:
+def ruled(ruleset: WrittenRuleset, nouns: Nouns) -> list[Ruled]:
     """All declarations of a ruleset."""
     of_pieces = [(row.kind, declared) for row in ruleset.pieces for declared in declarations_of(row)]
     return of_pieces + [("", declared) for declared in nouns.declarations]
@@ -59,7 +59,7 @@ def is_silent(cut: Cut, writer: Writer) -> bool:
     return False
 
 
-def untold(ruleset: Ruleset, step: int, only: type[ast.Declaration] = ast.Declaration) -> Iterator[str]:
+def untold(ruleset: WrittenRuleset, step: int, only: type[ast.Declaration] = ast.Declaration) -> Iterator[str]:
     """The clauses that the sentences of every `step`-th declaration of a class do not tell."""
     nouns = Nouns(ruleset)
     chosen = [one for one in ruled(ruleset, nouns) if isinstance(one[1], only)][::step]
@@ -94,9 +94,9 @@ def test_examples_of_the_docs(tmp_path: Path) -> None:
 def test_where_own_words_mention_nothing(only: type[ast.Declaration], monkeypatch: pytest.MonkeyPatch) -> None:
     """What a condition says of an event or quantity is told too where the own words have no field for it."""
 
-    def without_fields(at: Context, *names: str) -> tuple[Part, ...]:
+    def without_fields(at: Context, *names: str) -> tuple[Fragment, ...]:
         """Own words for everything."""
-        return (Part("it happens"),)
+        return (Fragment("it happens"),)
 
     for room in (wording, declarations):
         monkeypatch.setattr(room, "sentence_parts", without_fields)

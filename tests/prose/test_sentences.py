@@ -10,7 +10,7 @@ import pytest
 from rulelang.languages import Phrase, language
 from rulelang.prose import Writer
 from rulelang.prose.context import Context
-from rulelang.ruleset.model import Ruleset
+from rulelang.ruleset.model import WrittenRuleset
 from rulelang.syntax import ast
 from tests.offenders import none, of_each, offenders
 from tests.prose.sentences import Sentence, read_sentences, said, writers
@@ -57,7 +57,7 @@ def test_sentences(sort: str, shop_writers: dict[str, Writer]) -> None:
     none(offenders(reads, [sentence for sentence in SENTENCES if sentence.sort == sort]))
 
 
-def test_every_template_is_said(shop_ruleset: Ruleset, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_template_is_said(shop_ruleset: WrittenRuleset, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each template stands in some sentence of sentences.txt: none is dead."""
     used: set[str] = set()
     say = Context.say

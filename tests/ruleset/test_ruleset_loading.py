@@ -8,11 +8,11 @@ import pytest
 from ruleset_samples import TINY, Write
 
 from rulelang.diagnostics import Diagnostics
-from rulelang.ruleset import Ruleset, Text, load_ruleset
+from rulelang.ruleset import Text, WrittenRuleset, load_ruleset
 from rulelang.ruleset.model import Word
 
 
-def load(path: Path | str, *overlays: Path) -> Ruleset:
+def load(path: Path | str, *overlays: Path) -> WrittenRuleset:
     found = Diagnostics()
     ruleset = load_ruleset(path, overlays, diagnostics=found)
     assert ruleset is not None, "\n".join(f"{d} ({d.hint})" for d in found)
@@ -21,7 +21,7 @@ def load(path: Path | str, *overlays: Path) -> Ruleset:
 
 
 @pytest.fixture
-def tiny(write: Write) -> Ruleset:
+def tiny(write: Write) -> WrittenRuleset:
     return load(write("tiny", {"ruleset.yaml": TINY, "b.rule": "rulelang 1\n", "a.rule": "rulelang 1\n"}))
 
 
@@ -38,7 +38,7 @@ def line_of(text: str) -> int:
     return next(n for n, line in enumerate(TINY.split("\n"), 1) if text in line)
 
 
-def test_header(tiny: Ruleset) -> None:
+def test_header(tiny: WrittenRuleset) -> None:
     """Header fields arrive with their defaults."""
     assert (tiny.name, tiny.title, tiny.players) == ("tiny", {"en": "Tiny", "fr": "Petit"}, (2, 3, 4))
     assert (tiny.limits.decisions, tiny.limits.outcome, tiny.limits.fuel) == (500, "scores", 1_000_000)
@@ -48,7 +48,7 @@ def test_header(tiny: Ruleset) -> None:
     assert [(Path(f.source.path).name, f.layer) for f in tiny.rule_files] == [("a.rule", 0), ("b.rule", 0)]
 
 
-def test_options(tiny: Ruleset) -> None:
+def test_options(tiny: WrittenRuleset) -> None:
     """An option's values are numbers, truth values or words."""
     assert [(o.name, o.kind, o.values, o.default) for o in tiny.options] == [
         ("deck", "number", (88, 100), 88),
@@ -59,7 +59,7 @@ def test_options(tiny: Ruleset) -> None:
     assert (cite.source, cite.first, cite.last, cite.span.line) == ("tiny-en", 3, 3, line_of("deck: {values"))
 
 
-def test_types(tiny: Ruleset) -> None:
+def test_types(tiny: WrittenRuleset) -> None:
     """Types are lists, mappings with attributes, or lie between seats."""
     colour, family, side, front = tiny.types
     assert [v.name for v in colour.values] == ["red", "blue"]
@@ -70,7 +70,7 @@ def test_types(tiny: Ruleset) -> None:
     assert tiny.resources[0].classes == {"base": ("nut", "oil")}
 
 
-def test_grids(tiny: Ruleset) -> None:
+def test_grids(tiny: WrittenRuleset) -> None:
     """Cells are named from the top left; after column z comes aa; a map gives each cell its attributes and place."""
     plain, square = tiny.grids
     assert (plain.cells[0].name, plain.cells[27].name, plain.cells[28].name) == ("a1", "ab1", "a2")
@@ -83,7 +83,7 @@ def test_grids(tiny: Ruleset) -> None:
     assert (square.cells[4].span.line, square.cells[4].span.column) == (line_of(".~~"), 8)
 
 
-def test_pieces(tiny: Ruleset) -> None:
+def test_pieces(tiny: WrittenRuleset) -> None:
     """Rows carry counts, attributes and rule text as DSL text, numbers included."""
     red1, red2, smith, robot = tiny.pieces
     assert red1.count == Text("19", red1.count.span)
@@ -102,7 +102,7 @@ def test_pieces(tiny: Ruleset) -> None:
     assert (card.marks[0].name, card.active[0][0], card.start and card.start.text) == ("disabled", "tableau", "deck")
 
 
-def test_zones_and_variables(tiny: Ruleset) -> None:
+def test_zones_and_variables(tiny: WrittenRuleset) -> None:
     """`per` is one name or several; capacities are texts."""
     deck, discard, held = tiny.zones
     assert (deck.order, deck.visible, deck.refill, discard.visible) == ("pile", "count", "discard", "all")
@@ -113,7 +113,7 @@ def test_zones_and_variables(tiny: Ruleset) -> None:
     assert target.type.text == "Robot?"
 
 
-def test_places_of_texts(tiny: Ruleset) -> None:
+def test_places_of_texts(tiny: WrittenRuleset) -> None:
     """A text's span covers its characters, without quotes; a block's starts at its first line's first character."""
     red1, red2, smith, _ = tiny.pieces
     assert at(red2.count) == red2.count.text

@@ -26,7 +26,7 @@ from typing import Any
 from rulelang import load
 from rulelang.record import Record
 from rulelang.session import Session
-from rulelang.table.choosing import Choice
+from rulelang.table.choosing import PickedAction
 
 CHROMIUM = "/usr/bin/chromium"
 ARGUMENTS = (
@@ -165,7 +165,7 @@ class Person:
         """Choose something at random, or confirm what is chosen; the page once it has answered."""
         return self._do(f"person.any({self.random.random()}, {self.random.random()}, {ENOUGH})")[1]
 
-    def choose(self, option: Choice) -> None:
+    def choose(self, option: PickedAction) -> None:
         """Choose an option by its parts or its sentence, as it comes; once more where it was refused as too late."""
         option_ = f"{json.dumps(option.action.id)}, {json.dumps(list(option.tokens.elements()))}"
         for _ in range(MISSED * (1 + option.tokens.total())):
@@ -205,7 +205,7 @@ class Plan:
     """A game that bots have played: its record, the seat and the option of each choice."""
 
     record: Record
-    options: tuple[tuple[int, Choice], ...]
+    options: tuple[tuple[int, PickedAction], ...]
 
     @property
     def start(self) -> str:
@@ -221,7 +221,7 @@ def planned(game: str, players: int, bot: str, seed: int) -> Plan:
     while not session.state.is_terminal():
         seat, before = session.state.current_players()[0], session.state.clone()
         session.choose_automatically(seat)
-        options.append((seat, Choice.of(before.legal(session.record.steps[-1].id, seat))))
+        options.append((seat, PickedAction.of(before.legal(session.record.steps[-1].id, seat))))
     return Plan(session.record, tuple(options))
 
 

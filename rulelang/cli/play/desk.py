@@ -18,7 +18,7 @@ from rulelang.cli.console import Text
 from rulelang.cli.files import write_whole
 from rulelang.cli.play import commands, layout
 from rulelang.cli.play.layout import Table, ended, wrapped
-from rulelang.cli.play.options import LEAVE, Option, Options
+from rulelang.cli.play.options import LEAVE, NumberedAction, Options
 from rulelang.cli.play.saves import free_name, save_text
 from rulelang.cli.play.screen import Screen
 from rulelang.cli.play.seats import company
@@ -80,7 +80,7 @@ class Desk:
         self._last_table: object = None
         self.seat = 0
         self.options = Options((), self.names)
-        self._listed: Sequence[Option] = ()
+        self._listed: Sequence[NumberedAction] = ()
         self._page_start = self._next_page = self._pane_rest = 0
         self._pane: list[str] = []
         self._moves: list[list[Text]] = []
@@ -219,7 +219,7 @@ class Desk:
         """Show the whole table as the seat sees it, nothing folded."""
         self.terminal.show(Group(*self.screen.full(self.seen(), self.seat)))
 
-    def list_options(self, options: Sequence[Option] | None = None) -> None:
+    def list_options(self, options: Sequence[NumberedAction] | None = None) -> None:
         """Show the first page of some options; None: of all."""
         self._listed, self._page_start = self.options.all if options is None else options, 0
         self._pane = []

@@ -37,7 +37,7 @@ packed into lines."""
 
 
 @dataclass
-class Part:
+class Foldable:
     """A zone, a variable, a party or a board.
 
     Attributes:
@@ -69,13 +69,13 @@ class Section:
 
     title: str
     style: str
-    boards: list[Part] = field(default_factory=list)
-    parts: list[Part] = field(default_factory=list)
-    empty: Part | None = None
+    boards: list[Foldable] = field(default_factory=list)
+    parts: list[Foldable] = field(default_factory=list)
+    empty: Foldable | None = None
     own: bool = False
 
     @property
-    def all(self) -> list[Part]:
+    def all(self) -> list[Foldable]:
         """Return all parts."""
         return [*self.boards, *self.parts, *([self.empty] if self.empty else [])]
 

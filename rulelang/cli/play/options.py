@@ -38,7 +38,7 @@ NUMBER, HEADING = "bold yellow", "bold"
 
 
 @dataclass(frozen=True)
-class Option:
+class NumberedAction:
     """An action with its number, and the language of its text."""
 
     number: int
@@ -70,9 +70,9 @@ class Options:
         self._lying = lying or {}
         self._shown: dict[tuple[int, bool], str] = {}
         acting = [action for action in actions if not action.leaves]
-        self.all = [Option(number, action, names.lang) for number, action in enumerate(acting, 1)]
+        self.all = [NumberedAction(number, action, names.lang) for number, action in enumerate(acting, 1)]
         self._many = ChoosingOfMany.of(actions, ())
-        self.all += [Option(LEAVE, action, names.lang) for action in actions if action.leaves]
+        self.all += [NumberedAction(LEAVE, action, names.lang) for action in actions if action.leaves]
 
     def __len__(self) -> int:
         return len(self.all)
@@ -87,11 +87,11 @@ class Options:
         """Return the highest number of an option."""
         return max((option.number for option in self.all), default=0)
 
-    def numbered(self, number: int) -> Option | None:
+    def numbered(self, number: int) -> NumberedAction | None:
         """Return the option with this number; None without one."""
         return next((option for option in self.all if option.number == number), None)
 
-    def called(self, text: str) -> Option | None:
+    def called(self, text: str) -> NumberedAction | None:
         """Return the option with this id or text; None without one."""
         name = folded(text)
         if self._many is not None:
@@ -101,7 +101,7 @@ class Options:
                 return option
         return None
 
-    def _called_of_many(self, id_: str, name: str) -> Option | None:
+    def _called_of_many(self, id_: str, name: str) -> NumberedAction | None:
         """Return the option of many with this id or folded text: that of the things that the text names, or what ends a
         repeated choice."""
         assert self._many is not None
@@ -116,7 +116,7 @@ class Options:
         """Return how many options `search` finds."""
         return len(self.search(words)) if self._many is None else self._many.found(words, self._label, MOST_FOUND)
 
-    def _listed(self, words: str, most: int) -> list[Option]:
+    def _listed(self, words: str, most: int) -> list[NumberedAction]:
         """Return the first options of many that select what these words name, those of fewer things first."""
         assert self._many is not None
         actions = self._many.listed(most, words, self.names.lang, self._label)
@@ -131,7 +131,7 @@ class Options:
         is_piece = part is not None and part.type.core.kind == "piece"
         return f"{self.names.piece(Piece(id_, owner)) if is_piece else self.names.index(text)} {text}"
 
-    def search(self, words: str) -> list[Option]:
+    def search(self, words: str) -> list[NumberedAction]:
         """Return the options that contain all these words; if none does, those that contain them as parts of words. Of
         many, the first `MOST_FOUND` of them."""
         if self._many is not None:
@@ -140,7 +140,7 @@ class Options:
 
     # ---- as lines
 
-    def shown(self, option: Option, brief: bool = False) -> str:
+    def shown(self, option: NumberedAction, brief: bool = False) -> str:
         """Return an option as it is listed: with the attributes of the only piece that it is about, or with the piece
         that lies where it leads (`brief`: without its attributes)."""
         if (option.number, brief) not in self._shown:
@@ -148,7 +148,7 @@ class Options:
             self._shown[option.number, brief] = f"{option.text} — {told[1 + brief]}" if told else option.text
         return self._shown[option.number, brief]
 
-    def _told(self, option: Option) -> tuple[str, str, str] | None:
+    def _told(self, option: NumberedAction) -> tuple[str, str, str] | None:
         """Return the row, the text and the brief text of what is told of the piece that an option is about; None if
         there is none."""
         parts = option.action.parts if self._many is None else ()
@@ -179,7 +179,7 @@ class Options:
         texts = [text for value in values for text in (value if isinstance(value, list) else [value])]
         return {split_piece(text)[0] for text in texts if isinstance(text, str)}
 
-    def page(self, options: Sequence[Option], start: int, width: int, rows: int) -> tuple[list[Text], int]:
+    def page(self, options: Sequence[NumberedAction], start: int, width: int, rows: int) -> tuple[list[Text], int]:
         """Return the lines of the options from `start` on that fit `rows`, and the start of the next page (0: there is
         none)."""
         leave = [option for option in options if option.number == LEAVE]
@@ -199,7 +199,7 @@ class Options:
         after = start + len(shown)
         return lines, after if after < len(others) else 0
 
-    def lines(self, options: Sequence[Option], width: int, dense: bool = False) -> list[Text]:
+    def lines(self, options: Sequence[NumberedAction], width: int, dense: bool = False) -> list[Text]:
         """Return the lines of options, in groups with headings.
 
         Args:
@@ -216,16 +216,16 @@ class Options:
             parts += self._block(members, width, digits, dense)
         return parts
 
-    def groups(self, options: Sequence[Option]) -> list[tuple[str, list[Option]]]:
+    def groups(self, options: Sequence[NumberedAction]) -> list[tuple[str, list[NumberedAction]]]:
         """Return (heading, options) groups: by menu item; of one item by the first argument."""
         leave = [option for option in options if option.number == LEAVE]
         return [*self._groups([option for option in options if option.number != LEAVE]), *([("", leave)] * bool(leave))]
 
-    def _groups(self, options: Sequence[Option]) -> list[tuple[str, list[Option]]]:
+    def _groups(self, options: Sequence[NumberedAction]) -> list[tuple[str, list[NumberedAction]]]:
         """Group options by menu item; a short list has one group."""
         if len(options) <= UNGROUPED:
             return [("", list(options))] if options else []
-        items: dict[str, list[Option]] = {}
+        items: dict[str, list[NumberedAction]] = {}
         for option in options:
             items.setdefault(str(option.action.data["item"]), []).append(option)
         if len(items) == 1 and len(options) > MOST_OF_ITEM:
@@ -234,9 +234,9 @@ class Options:
             return [("", list(options))]
         return self._by_item(items)
 
-    def _by_item(self, items: Mapping[str, list[Option]]) -> list[tuple[str, list[Option]]]:
+    def _by_item(self, items: Mapping[str, list[NumberedAction]]) -> list[tuple[str, list[NumberedAction]]]:
         """Group options by menu item; items with one option are grouped without a heading."""
-        groups: list[tuple[str, list[Option]]] = []
+        groups: list[tuple[str, list[NumberedAction]]] = []
         for item, members in items.items():
             if len(members) > 1:
                 groups.append((self.names.heading(str(members[0].action.data["rule"]), item), members))
@@ -246,29 +246,29 @@ class Options:
                 groups.append(("", list(members)))
         return groups
 
-    def _by_argument(self, options: Sequence[Option]) -> list[tuple[str, list[Option]]]:
+    def _by_argument(self, options: Sequence[NumberedAction]) -> list[tuple[str, list[NumberedAction]]]:
         """Group options of one item by their first argument, if there is a second one."""
         arguments = options[0].action.data["arguments"]
         if len(arguments) < 2:
             return [("", list(options))]
         first = next(iter(arguments))
-        by_value: dict[str, list[Option]] = {}
+        by_value: dict[str, list[NumberedAction]] = {}
         for option in options:
             value = self.names.value(option.action.data["arguments"].get(first))
             by_value.setdefault(self.names.labelled(self.names.name(first), value), []).append(option)
         return list(by_value.items())
 
-    def _columns(self, options: Sequence[Option], width: int, dense: bool) -> int:
+    def _columns(self, options: Sequence[NumberedAction], width: int, dense: bool) -> int:
         """Return how many options fit side by side."""
         if len(options) <= UNGROUPED and not dense:
             return 1
         return max(1, (width + GAP) // (self._cell_width(options, dense) + GAP))
 
-    def _cell_width(self, options: Sequence[Option], brief: bool) -> int:
+    def _cell_width(self, options: Sequence[NumberedAction], brief: bool) -> int:
         """Return the columns of the widest option."""
         return len(str(len(self.all))) + 4 + max(cell_len(self.shown(option, brief)) for option in options)
 
-    def _block(self, options: Sequence[Option], width: int, digits: int, dense: bool) -> list[Text]:
+    def _block(self, options: Sequence[NumberedAction], width: int, digits: int, dense: bool) -> list[Text]:
         """Return numbered lines in as many columns as fit, filled downwards.
 
         Args:
@@ -292,7 +292,7 @@ class Options:
         """Return a number and a text as they stand in a list."""
         return Text.assemble("  ", (str(number).rjust(digits), NUMBER), "  ", text)
 
-    def _line(self, option: Option, width: int, digits: int, brief: bool) -> list[Text]:
+    def _line(self, option: NumberedAction, width: int, digits: int, brief: bool) -> list[Text]:
         """Return the lines of one option, wrapped and indented."""
         margin = digits + 4
         first, *more = wrap(self.shown(option, brief) or "?", max(width - margin, 8))

@@ -15,7 +15,7 @@ from rich.console import Group, RenderableType
 from rulelang.cli.console import Text
 from rulelang.cli.play import layout
 from rulelang.cli.play.grid import board
-from rulelang.cli.play.layout import BETWEEN, GAP, LABEL, Form, Part, Section, Table, beside_labels
+from rulelang.cli.play.layout import BETWEEN, GAP, LABEL, Foldable, Form, Section, Table, beside_labels
 from rulelang.game import Ruleset
 from rulelang.table.names import EFFECTS, NONE, Names, folded
 from rulelang.table.sides import NOTHING, Surroundings, surroundings
@@ -135,17 +135,17 @@ class Screen:
         things += [(self.names.indexed(*key), key[0], thing) for key, thing in share.lists.items()]
         section.parts += [self._part(*thing, own) for thing in things if not is_empty(thing[2])]
         if own and (empty := self._empty(share)):
-            section.empty = Part("", [(layout.ALWAYS, ""), (layout.EMPTY, empty)])
+            section.empty = Foldable("", [(layout.ALWAYS, ""), (layout.EMPTY, empty)])
         return section
 
-    def _boards(self, share: Share, beside: Surroundings) -> list[Part]:
+    def _boards(self, share: Share, beside: Surroundings) -> list[Foldable]:
         """Return the boards, each before its legend."""
-        parts: list[Part] = []
+        parts: list[Foldable] = []
         for grid in share.boards:
             for forms, (pieces, signs) in board(self.ruleset, self.names, grid, share, self.width, beside):
                 legend = [form for form in (tuple(pieces), (*pieces, *signs)) if form]
                 below: list[tuple[int, Form]] = [(layout.ALWAYS, ""), *((layout.LEGEND, form) for form in legend)]
-                parts += [Part("", forms), *([Part("", below, legend=True)] if legend else [])]
+                parts += [Foldable("", forms), *([Foldable("", below, legend=True)] if legend else [])]
         return parts
 
     def _empty(self, share: Share) -> str:
@@ -165,7 +165,7 @@ class Screen:
         ]
         return self.texts("nothing_there", names=", ".join(names)) if names else ""
 
-    def _part(self, label: str, name: str, thing: Observed, own: bool) -> Part:
+    def _part(self, label: str, name: str, thing: Observed, own: bool) -> Foldable:
         """Return the part of a zone or value: of a zone its pieces line by line, their names, their number."""
         if not isinstance(thing, Contents):
             text = self.names.thing(name, thing)
@@ -188,7 +188,7 @@ class Screen:
         own: bool,
         offered: bool = False,
         pile: bool = False,
-    ) -> Part:
+    ) -> Foldable:
         """Return the part of pieces or of values.
 
         Args:
@@ -203,7 +203,7 @@ class Screen:
             first = [(layout.ALWAYS, brief), *([(layout.HELD, named)] * (brief != named))]
         ranked = list(zip((low, high, layout.DEEDS), rows, strict=False))
         ranked = [(rank, row) for n, (rank, row) in enumerate(ranked) if not n or row != rows[n - 1]]
-        return Part(label, [*first, *ranked], brief, named)
+        return Foldable(label, [*first, *ranked], brief, named)
 
     def _pieces(self, name: str, thing: Contents, facts: int = 1) -> list[str]:
         """Return a line for each piece with its attributes, and effects if `facts` asks for them; one line for pieces
@@ -216,7 +216,7 @@ class Screen:
         plain = self.names.runs(name, thing)
         return lines if lines != plain else [self.names.contents(name, thing)]
 
-    def _other(self, owner: str, share: Share, seen: dict[str, Any]) -> Part:
+    def _other(self, owner: str, share: Share, seen: dict[str, Any]) -> Foldable:
         """Return the part of another party: all it has in one line, or with numbers of pieces."""
         forms: list[list[str]] = [[], []]
         for label, name, thing in _flat(share, self.names):
@@ -231,11 +231,11 @@ class Screen:
                 form.append(text)
         ranks = [layout.OTHERS, layout.ABROAD]
         rows: list[Form] = [[BETWEEN.join(form) or NONE] for form in reversed(forms)]
-        return Part(self._owner(owner, seen), [(layout.ALWAYS, ""), *zip(ranks, rows, strict=True)])
+        return Foldable(self._owner(owner, seen), [(layout.ALWAYS, ""), *zip(ranks, rows, strict=True)])
 
     # ---- tables: one column, or one line, for each value of a type
 
-    def _table(self, type_: str, rows: dict[str, dict[str, Observed]], own: bool) -> list[Part]:
+    def _table(self, type_: str, rows: dict[str, dict[str, Observed]], own: bool) -> list[Foldable]:
         """Return the parts of a table: one with columns side by side if they fit and no piece has attributes, else one
         for each row."""
         columns = [
@@ -259,7 +259,7 @@ class Screen:
         forms: list[tuple[int, Form]] = [(layout.ALWAYS, ""), (layout.COUNTS, briefs[0])]
         if own:
             forms = [(layout.ALWAYS, briefs[0]), (layout.HELD, briefs[1])]
-        return [Part("", [*forms, (rank, [part.named for part in parts]), (rank, square)])]
+        return [Foldable("", [*forms, (rank, [part.named for part in parts]), (rank, square)])]
 
     def _square(self, columns: Sequence[str], rows: dict[str, dict[str, Observed]]) -> list[Text] | None:
         """Return a table as lines with aligned columns; None if it is wider than the screen."""
@@ -276,7 +276,7 @@ class Screen:
         ]
         return [Text(line.rstrip()) for line in lines]
 
-    def _row(self, name: str, row: dict[str, Observed], own: bool) -> list[Part]:
+    def _row(self, name: str, row: dict[str, Observed], own: bool) -> list[Foldable]:
         """Return the parts of a zone or variable with an index: in full, in one line, as a number of pieces."""
         nonempty = {index: thing for index, thing in row.items() if not is_empty(thing)}
         label = self.names.name(name)

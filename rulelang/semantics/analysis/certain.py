@@ -23,7 +23,7 @@ TRUE = CExpr("const", BOOL, (1,))
 
 
 @dataclass(frozen=True)
-class Part:
+class Subset:
     """The elements of `whole` for which a condition holds in which `local` stands for them; without one, all."""
 
     whole: CExpr
@@ -31,7 +31,7 @@ class Part:
     condition: CExpr | None = None
 
 
-def part_of(expr: CExpr, value_of: ValueOf, bodies: Bodies, depth: int = 0) -> Part | None:
+def part_of(expr: CExpr, value_of: ValueOf, bodies: Bodies, depth: int = 0) -> Subset | None:
     """Return a collection as a part of another one: a filter, what a called function gives, `A if c else B` of parts of
     the same; None for the elements of a type that can't be told."""
     if not isinstance(expr.type, SetT) or depth > DEEPEST:
@@ -56,7 +56,7 @@ def part_of(expr: CExpr, value_of: ValueOf, bodies: Bodies, depth: int = 0) -> P
             return part_of(substitute(value, values, Body()), value_of, bodies, depth + 1)
         case CExpr(op="local", args=(Local() as local,)) if (value := value_of(local)) is not None:
             return part_of(value, value_of, bodies, depth + 1)
-    return Part(expr, Local("it", expr.type.element))
+    return Subset(expr, Local("it", expr.type.element))
 
 
 def _read(local: Local) -> CExpr:

@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 
 from rulelang.diagnostics import Diagnostics, Span, suggest
-from rulelang.ruleset.model import Cite, Passage, Ruleset
+from rulelang.ruleset.model import Cite, Passage, WrittenRuleset
 from rulelang.semantics.tree.shared import Shared
 from rulelang.syntax import ast
 
@@ -58,7 +58,7 @@ def check_citations(shared: Shared, declared: list[ast.Declaration]) -> None:
     check_cites(ruleset, [*cited(ruleset), *cited(declared)], shared.diagnostics)
 
 
-def check_index(ruleset: Ruleset, diagnostics: Diagnostics) -> None:
+def check_index(ruleset: WrittenRuleset, diagnostics: Diagnostics) -> None:
     """Report passages of unknown sources, and those that are not in the order of their lines."""
     for source in dict.fromkeys(p.source for p in ruleset.rulebook):
         passages = [p for p in ruleset.rulebook if p.source == source]
@@ -88,7 +88,7 @@ def _misplaced(passage: Passage, passages: Sequence[Passage], diagnostics: Diagn
     diagnostics.error("rulebook-order", message, passage.span, hint)
 
 
-def check_cites(ruleset: Ruleset, cites: Iterable[Cited], diagnostics: Diagnostics) -> None:
+def check_cites(ruleset: WrittenRuleset, cites: Iterable[Cited], diagnostics: Diagnostics) -> None:
     """Report citations of unknown sources, of ranges that run backwards, and of lines that the index does not have as
     rules or examples."""
     indexed = {p.source for p in ruleset.rulebook}
@@ -101,7 +101,7 @@ def check_cites(ruleset: Ruleset, cites: Iterable[Cited], diagnostics: Diagnosti
             _check_lines(ruleset, (source, first, last, span), diagnostics)
 
 
-def _unknown(source: str, ruleset: Ruleset, span: Span, diagnostics: Diagnostics) -> None:
+def _unknown(source: str, ruleset: WrittenRuleset, span: Span, diagnostics: Diagnostics) -> None:
     hint = suggest(source, ruleset.sources) or "list it under `sources:` in ruleset.yaml"
     diagnostics.error("citation-source", f"`{source}` is not a source of this ruleset", span, hint)
 
@@ -111,7 +111,7 @@ def _backwards(first: int, last: int, span: Span, diagnostics: Diagnostics) -> N
     diagnostics.error("citation-range", f"lines {first}-{last} are no range", span, hint)
 
 
-def _check_lines(ruleset: Ruleset, cite: Cited, diagnostics: Diagnostics) -> None:
+def _check_lines(ruleset: WrittenRuleset, cite: Cited, diagnostics: Diagnostics) -> None:
     """Check that both ends of a citation lie in passages and that not all of them are flavour."""
     source, first, last, span = cite
     touched = ruleset.passages(source, first, last)

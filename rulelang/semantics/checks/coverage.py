@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from rulelang.diagnostics import Diagnostics, Span
-from rulelang.ruleset.model import Ruleset
+from rulelang.ruleset.model import WrittenRuleset
 from rulelang.ruleset.scenarios import Scenario
 from rulelang.semantics.checks.citations import cited
 from rulelang.semantics.tree.shared import Shared
@@ -50,7 +50,7 @@ def check_coverage(shared: Shared, scenarios: Sequence[Scenario], diagnostics: D
     _check_silent(shared, own, diagnostics)
 
 
-def _is_own(ruleset: Ruleset) -> Callable[[Span], bool]:
+def _is_own(ruleset: WrittenRuleset) -> Callable[[Span], bool]:
     """Return whether a place stands in a folder that was named, not in one that those build on."""
     folders = {layer.folder for layer in ruleset.layers if layer.named} or {ruleset.root}
     return lambda span: str(Path(span.path).resolve().parent) in folders

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from rulelang.diagnostics import Diagnostics, Span, suggest
-from rulelang.ruleset.model import Ruleset, Word, layer_of
-from rulelang.ruleset.sentences import ROW_ID, ROW_NUMBER, THE, Part, parse_sentence, row_number
+from rulelang.ruleset.model import Word, WrittenRuleset, layer_of
+from rulelang.ruleset.sentences import ROW_ID, ROW_NUMBER, THE, Fragment, parse_sentence, row_number
 from rulelang.semantics.analysis.flow import walk
 from rulelang.semantics.tree import core
 from rulelang.semantics.tree.shared import Shared
@@ -74,7 +74,7 @@ def check_words(shared: Shared, bodies: Bodies) -> None:
             _check_row(name, word, shared.checked, known, shared.diagnostics)
 
 
-def _written(ruleset: Ruleset) -> Iterator[tuple[str, Word, Mapping[str, Word]]]:
+def _written(ruleset: WrittenRuleset) -> Iterator[tuple[str, Word, Mapping[str, Word]]]:
     """Yield all words with the name that they are for, and those that stand beside them in the same language."""
     for words in ruleset.words.values():
         yield from ((name, word, words) for name, word in words.items())
@@ -87,7 +87,7 @@ def _sentence_name(asked: Asked, words: Mapping[str, Word]) -> str:
     return next((name for name in asked.names() if name in words and words[name].option), "")
 
 
-def _lower_layer(ruleset: Ruleset, span: Span) -> bool:
+def _lower_layer(ruleset: WrittenRuleset, span: Span) -> bool:
     """Return whether the words stand in a folder that something is laid over, which may have taken away what they are
     for."""
     return len(ruleset.layers) > 1 and not span.path.startswith(ruleset.layers[-1].shown)
@@ -236,7 +236,7 @@ def _check_sentence(
                 return
 
 
-def _field_fault(name: str, part: Part, fields: Mapping[str, Type], known: _KnownNames) -> tuple[str, str]:
+def _field_fault(name: str, part: Fragment, fields: Mapping[str, Type], known: _KnownNames) -> tuple[str, str]:
     """Return what is wrong with a field, and a hint; nothing if it is right."""
     if not part.field:
         return "", ""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from rulelang.diagnostics import Diagnostics
 from rulelang.languages import codes, spoken
 from rulelang.languages import language as pack
-from rulelang.ruleset.model import Ruleset, Word
+from rulelang.ruleset.model import Word, WrittenRuleset
 from rulelang.semantics.checks.words import ENGINE_NAMES, Asked, questions
 from rulelang.semantics.lints.facts import Facts
 from rulelang.semantics.tree.symbols import Checked, ProcedureSym, VariableSym, ZoneSym
@@ -119,7 +119,7 @@ def _shown_names(checked: Checked, decisions: Iterable[Asked]) -> Iterator[tuple
         yield from _names_in_prompt(asked, checked.ruleset)
 
 
-def _names_in_prompt(asked: Asked, ruleset: Ruleset) -> Iterator[tuple[str, ...]]:
+def _names_in_prompt(asked: Asked, ruleset: WrittenRuleset) -> Iterator[tuple[str, ...]]:
     """Yield the names that a decision shows: its rule, the item of a menu, arguments where they stand in the text."""
     if asked.rule not in ENGINE_NAMES:
         yield (asked.rule,)

@@ -13,7 +13,7 @@ from typing import Any
 
 from rulelang.cache import digest_of
 from rulelang.diagnostics import Span
-from rulelang.ruleset.model import Option, Passage, PieceDecl, ZoneDecl
+from rulelang.ruleset.model import GameOption, Passage, PieceDecl, ZoneDecl
 from rulelang.semantics.scenarios.patterns import forms_of
 from rulelang.semantics.tree.core import CExpr
 from rulelang.semantics.tree.shared import Analysed
@@ -52,7 +52,7 @@ READ: Mapping[type, tuple[str, ...]] = {
     ProcedureSym: ("name", "category", "params", "returns", "depth", "uses_you", "hidden_you", "sees_all", "pure"),
     ZoneDecl: ("order", "visible", "refill"),
     PieceDecl: ("per_player",),
-    Option: ("name", "kind", "values", "default", "players"),
+    GameOption: ("name", "kind", "values", "default", "players"),
     Passage: ("source", "first", "last", "kind"),
 }
 """What a scenario can ask: by class the fields that belong to the face."""

@@ -16,9 +16,9 @@ from rulelang.semantics.tree.symbols import (
     DefinitionSym,
     KindSym,
     LimitInfo,
-    Names,
     ProcedureSym,
     Secrets,
+    SymbolTable,
     TypeSym,
     VariableSym,
     ZoneSym,
@@ -47,7 +47,7 @@ class Shared:
     """What the checkers of all procedures of a ruleset share."""
 
     checked: Checked
-    names: Names
+    names: SymbolTable
     diagnostics: Diagnostics
     edges: list[CallEdge] = field(default_factory=list)
     phases: set[str] = field(default_factory=set)

@@ -8,7 +8,16 @@ from typing import ClassVar, NamedTuple, dataclass_transform
 
 from rulelang.diagnostics import Diagnostics, Span, suggest
 from rulelang.records import make_record
-from rulelang.ruleset.model import Cite, KindDecl, MarkDecl, Option, PieceDecl, Ruleset, VariableDecl, ZoneDecl
+from rulelang.ruleset.model import (
+    Cite,
+    GameOption,
+    KindDecl,
+    MarkDecl,
+    PieceDecl,
+    VariableDecl,
+    WrittenRuleset,
+    ZoneDecl,
+)
 from rulelang.semantics.tree.core import Body, CDo, CExpr, CRandom, Local
 from rulelang.semantics.tree.types import NUMBER, PLAYER, EnumT, NumberT, PlayerT, PurseT, Type
 from rulelang.syntax import ast
@@ -74,7 +83,7 @@ class OptionSym(Declared, what="option"):
 
     name: str
     type: Type
-    option: Option
+    option: GameOption
     span: Span
 
 
@@ -405,7 +414,7 @@ def reserved_for(symbol: Symbol) -> frozenset[str]:
     return RESERVED_TYPES if isinstance(symbol, TypeSym | KindSym) else RESERVED
 
 
-class Names:
+class SymbolTable:
     """The one space of names of a ruleset."""
 
     def __init__(self, diagnostics: Diagnostics) -> None:
@@ -459,7 +468,7 @@ class Names:
 class Checked(Declared):
     """The checked ruleset: what the compiler lowers."""
 
-    ruleset: Ruleset
+    ruleset: WrittenRuleset
     types: list[TypeSym] = field(default_factory=list)
     kinds: dict[str, KindSym] = field(default_factory=dict)
     zones: list[ZoneSym] = field(default_factory=list)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, fields, replace
 
 from rulelang.diagnostics import Diagnostic, Diagnostics, Span, suggest
 from rulelang.ruleset.clashes import Touch, report_clash
-from rulelang.ruleset.model import Ruleset
+from rulelang.ruleset.model import WrittenRuleset
 from rulelang.semantics.typing.steps import changed, steps_in
 from rulelang.syntax import ast, print_node
 
@@ -38,7 +38,7 @@ def key_of(d: ast.Declaration) -> Key | None:
 
 
 def weave(
-    rules: Sequence[tuple[int, ast.Declaration]], ruleset: Ruleset, diagnostics: Diagnostics
+    rules: Sequence[tuple[int, ast.Declaration]], ruleset: WrittenRuleset, diagnostics: Diagnostics
 ) -> tuple[list[ast.Declaration], dict[str, Span]]:
     """Lay each layer over those below it: first what it removes, then what it declares, then how it changes steps.
 
@@ -139,7 +139,7 @@ class _Weaver:
     steps: what they did to steps, by rule and name. removed_steps: steps that went away by name.
     """
 
-    ruleset: Ruleset
+    ruleset: WrittenRuleset
     diagnostics: Diagnostics
     standing: list[_Standing] = field(default_factory=list)
     by_key: dict[Key, _Standing] = field(default_factory=dict)

@@ -84,7 +84,7 @@ def _mark(shared: Shared, mark: model.MarkDecl, kind: str = "") -> VariableSym:
     return VariableSym(mark.name, ty.NumberT(0), per, mark.span, "all", mark, kind, mark=True)
 
 
-def _option(shared: Shared, option: model.Option) -> None:
+def _option(shared: Shared, option: model.GameOption) -> None:
     """Declare an option of the ruleset: its type and, of words, their values."""
     t: ty.Type
     if option.kind == "bool":
