@@ -22,7 +22,7 @@ NO_CHOICE = Option(0, ())
 
 @dataclass(slots=True)
 class Ply:
-    """A choice or a chance outcome of a recorded game.
+    """A ply: a choice or a chance outcome of a recorded game.
 
     Attributes:
         decision: index of the decision, -1 for chance. seat: acting player. choice: the option.

@@ -15,6 +15,7 @@ import json
 import os
 import sqlite3
 import stat
+import time
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -121,7 +122,7 @@ class Store:
             self._connection = sqlite3.connect(
                 url, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=not shared
             )
-            self._connection.execute("pragma journal_mode = wal")
+            _enter_wal(self._connection)
             self._connection.execute("pragma synchronous = full")
             self._connection.execute(_TABLE + " without rowid")
             self._connection.execute(_KEPT)
@@ -257,6 +258,20 @@ class Store:
     def close(self) -> None:
         """Close the connection."""
         self._connection.close()
+
+
+def _enter_wal(connection: sqlite3.Connection) -> None:
+    """Switch to a write-ahead log; where several processes do so at once SQLite refuses all but one without waiting."""
+    until = time.monotonic() + WAIT_SECONDS
+    while True:
+        try:
+            connection.execute("pragma journal_mode = wal")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+            time.sleep(0.01)
+        else:
+            return
 
 
 def _keep_private(name: str) -> None:

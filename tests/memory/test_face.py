@@ -17,7 +17,19 @@ from tests.shipped import checked
 from tests.soak import soaking
 
 ROOT = Path(__file__).resolve().parents[2]
-ELSEWHERE = {"span", "what", "wants_seat", "owned", "unseen", "visible", "view", "definition", "default_for", "suits"}
+ELSEWHERE = {
+    "span",
+    "what",
+    "wants_seat",
+    "owned",
+    "unseen",
+    "visible",
+    "view",
+    "definition",
+    "default_for",
+    "suits",
+    "ends",
+}
 """What only findings show, and what follows from the face."""
 COMPUTED = {"pure": {"decl", "category"}, "resource": {"purse"}, "per_player": {"definitions"}}
 """Properties, with what they read."""

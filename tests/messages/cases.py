@@ -146,7 +146,7 @@ RULES: dict[str, tuple[Case, ...]] = {
         scenario('variables: {"seat(0).shed": red}'),
     ),
     "type-unclear": (Case(B + "leader != none"), Case(B + "leader = none")),
-    "type-unknown": (Case("function f(x: string) -> number = 1"), Case("function f(x: list) -> number = 1")),
+    "type-unknown": (Case("rule f() -> None: pass"), Case("function f(x: string) -> number = 1"), Case("function f(x: list) -> number = 1")),
     "value-absent": (Case("function g -> set of Card = leader.hand"),),
     "visibility-leak": (
         Case("play:\n  as (first if secret = 1 else leader otherwise first): let c = choose one of trash"),

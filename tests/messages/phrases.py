@@ -9,11 +9,15 @@ winner is the lowest coins
 tie breaker: highest coins
 ties: none
 tie: coins
+tie: le plus de cartes
 """.strip().split("\n")
 """Lines where a declaration begins."""
 
 LINES = """
 if (coins > 3) { stop }
+let x = the lowest card in hand
+spends 2 coins
+foreach i from 1 to 3: stop
 menu:
 each player: go()
 turn: go()
@@ -74,6 +78,7 @@ move random card to deck
 play card
 swap hand with deck
 tap card
+untap card
 let x = 2 of hand
 let x: number = 3
 let 2nd = 3

@@ -38,7 +38,7 @@ MAY_GO_WRONG = {
     "a die without sides": r"there is no number to draw",
     "rules go on without a question": r"no decision within the fuel",
     "rules look ahead for too long": r"looking ahead used up the fuel",
-    "calls are too deep": r"more than \d+ (levels deep|rules wait for each other)",
+    "calls are too deep": r"more than \d+ (levels? deep|rules wait for each other)",
     "more than can be listed": r"at most \d+ can be listed|too many (options|groupings) to be looked through",
     "what belongs to a player is asked of an automaton": r"an automaton has no piece of its own",
 }

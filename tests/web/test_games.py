@@ -8,8 +8,10 @@ import random
 import re
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -37,6 +39,20 @@ def play_out(wire: Wire, seed: int) -> None:
     rng = random.Random(seed)
     while wire.step(rng):
         pass
+
+
+def test_a_database_that_is_being_made_is_waited_for(tmp_path: Path) -> None:
+    """Workers that start together all switch the new file to a write-ahead log, which SQLite refuses at once."""
+    path = str(tmp_path / "games.sqlite")
+    other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    other.execute("create table t (a)")
+    other.execute("begin immediate")
+    other.execute("insert into t values (1)")
+    timer = threading.Timer(0.1, other.execute, ("commit",))
+    timer.start()
+    Store(path).close()
+    timer.join()
+    other.close()
 
 
 def refused(wire: Wire, method: str, *arguments: Any) -> RefusedError:

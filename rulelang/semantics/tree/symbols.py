@@ -415,7 +415,7 @@ def reserved_for(symbol: Symbol) -> frozenset[str]:
 
 
 class SymbolTable:
-    """The one space of names of a ruleset."""
+    """The symbol table: the one space of names of a ruleset."""
 
     def __init__(self, diagnostics: Diagnostics) -> None:
         self._symbols: dict[str, Symbol] = {}

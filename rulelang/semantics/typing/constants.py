@@ -17,13 +17,13 @@ from rulelang.vocabulary.operations import BINDING, FOLDED, expressions
 
 KNOWN = FOLDED - BINDING - expressions(lambda op: "grid" in op.shape)
 """Operations of constants: no loop, for whose element they have no local, and nothing of grids, made of constants."""
-# Types of other languages -> what is written here.
+# Types of other languages, in small letters -> what is written here.
 OTHER_TYPES = {
     **dict.fromkeys(("int", "integer", "float", "double"), "a range such as `0..99`, or `number` for a parameter"),
     "boolean": "`bool`",
     **dict.fromkeys(("str", "string", "text"), "a type of your own with the words that it may be (`types:`)"),
     **dict.fromkeys(("list", "array"), "`set of …`"),
-    **dict.fromkeys(("void", "nothing", "None", "null"), "no `->`: a rule without it gives nothing"),
+    **dict.fromkeys(("void", "nothing", "none", "null", "unit"), "no `->`: a rule without it gives nothing"),
 }
 
 
