@@ -332,8 +332,22 @@ class _Explainer:
 
     def type(self, error: Any, path: Path) -> Iterator[Fault]:
         """Yield the fault of a value of the wrong type."""
+        if flat := self.flat_row(path, error.schema.get("properties", ())):
+            name, keys = flat
+            if path[-1] == name:
+                words = enumerated([f"`{key}`" for key in keys])
+                message = f"{words} {'belongs' if len(keys) == 1 else 'belong'} to {self.place(path)}"
+                yield self.fault(
+                    path, "schema-empty", message, f"indent {'it' if len(keys) == 1 else 'them'} below `{name}:`"
+                )
+            else:
+                yield Fault(path, self.value_span(path), "schema-type", "")  # told with the row
+            return
         if error.instance is None:
             yield self.nothing(path)
+            return
+        if len(path) == 4 and self.named_by_key(path[:-1]):
+            yield Fault(path, self.value_span(path), "schema-type", "")  # told as the missing id
             return
         types = error.validator_value if isinstance(error.validator_value, list) else [error.validator_value]
         hint = self.shape_hint(error.instance, error.schema, types, path)
@@ -356,6 +370,30 @@ class _Explainer:
             hint = self.quotes_hint(error.instance)
         message = f"{self.place(path)} must be {self.expected(error.schema)}, not {_shown(error.instance)}"
         yield self.fault(path, "schema-type", message, hint)
+
+    def flat_row(self, path: Path, properties: Iterable[str]) -> tuple[str, list[str]] | None:
+        """Return the name of the row and its keys where a row of a section and its keys stand side by side."""
+        section = at(self.tree, path[:1])
+        if len(path) != 2 or not isinstance(section, Mapping):
+            return None
+        name, keys = "", list[str]()
+        for key, entry in section.entries.items():
+            scalar = isinstance(entry.value, Scalar)
+            if scalar and name and key in properties and plain(entry.value) is not None:
+                keys.append(key)
+            elif name and path[-1] in (name, *keys):
+                break
+            else:
+                name, keys = (key, []) if scalar and plain(entry.value) is None else ("", [])
+        return (name, keys) if keys and path[-1] in (name, *keys) else None
+
+    def named_by_key(self, path: Path) -> str:
+        """Return the key of a row of pieces that has all else of the row below it; empty of any other."""
+        row = at(self.tree, path)
+        if path[:1] != ("pieces",) or not isinstance(row, Mapping) or len(row.entries) != 1:
+            return ""
+        ((key, entry),) = row.entries.items()
+        return key if isinstance(entry.value, Mapping) else ""
 
     def shape_hint(self, value: object, schema: Any, types: Sequence[str], path: Path) -> str:
         """Return a hint for a list in the place of a mapping of names, or the other way round; empty for others."""
@@ -409,6 +447,8 @@ class _Explainer:
                     (n for n in known if key in error.schema["properties"][n].get("properties", ())), ""
                 ):
                     meant, hint = "", f"it stands below `{above}`: `{above}: {{{key}: …}}`"
+                elif of := next((n for n in known if key in error.schema["properties"][n].get("enum", ())), ""):
+                    meant, hint = "", f"write `{of}: {key}`"
                 if hint in said:
                     message = ""  # told with another key
                 said.add("" if meant else hint)
@@ -425,7 +465,10 @@ class _Explainer:
         message, hint = f"{self.place(path)} lacks `{missing}`", f"add `{missing}: …`"
         known, row = error.schema.get("properties", ()), error.instance
         meant = next((key for key in row if key not in known and key_meant(key, [missing])), "")
-        if missing == "id" and isinstance(row.get("remove"), str):
+        if missing == "id" and (name := self.named_by_key(path)):
+            message = f"{self.place(path)} has its name as a key"
+            hint = f"the name stands under `id`, beside the rest: `- {{id: {name}, …}}`"
+        elif missing == "id" and isinstance(row.get("remove"), str):
             hint = f"a row is taken away by its id: `{{id: {row['remove']}, remove: true}}`"
         elif meant:  # where a row may have keys of its own
             message = f"{self.place(path)} has `{meant}` and lacks `{missing}`"

@@ -15,6 +15,14 @@ tie: le plus de cartes
 
 LINES = """
 if (coins > 3) { stop }
+si coins est plus grand que 3: stop
+si coins est inferieur a 3: stop
+si coins est au moins 3: stop
+si coins est au plus 3: stop
+si coins vaut 3: stop
+boucle:
+repeat forever: stop
+let x = any card of deck
 let x = the lowest card in hand
 spends 2 coins
 foreach i from 1 to 3: stop

@@ -170,7 +170,7 @@ PARSER, PRINTED, TYPES = (
 NOT_SAID = {
     **dict.fromkeys(
         (
-            "mapping values are not allowed", "could not find expected ':'", "while scanning a quoted", "expected <block end>",
+            "mapping values are not allowed", "could not find expected ':'", "while scanning a quoted", "expected <block end>", "expected <block end>, but found '{'",
             "expected the node content", "cannot start any token", "expected alphabetic or numeric", "unknown escape character",
             "expected escape sequence", "expected chomping", "more indented follow up", "<document start>", "not allowed here",
             "block end", "mapping values",
