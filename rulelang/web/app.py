@@ -221,9 +221,8 @@ class App:
             await self._load(first, key)  # the others find in the cache what it has checked
             await asyncio.gather(*(self._load(worker, key) for worker in others))
         for key, path in self.settings.rulesets.items():
-            offer = self._offers.get((key, DEFAULT), {"players": [], "options": []})
-            for players in offer["players"]:
-                self._prepare(key, [path, [], "", players, {row["name"]: row["default"] for row in offer["options"]}])
+            for players, options in self._offers.get((key, DEFAULT), {"defaults": {}})["defaults"].items():
+                self._prepare(key, [path, [], "", int(players), options])
 
     async def _load(self, worker: Worker, key: str) -> None:
         """Have a worker load a ruleset, and cache its lobby entry in each language."""

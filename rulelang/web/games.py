@@ -303,7 +303,8 @@ class Games:
     # ---- before a game
 
     def offer(self, path: str, overlays: list[str], lang: str, scenarios: bool = False) -> Json:
-        """Return what the form for a new game offers: players, options, variants, names of scenarios if asked for."""
+        """Return what the form for a new game offers: players, options, the defaults of games of so many players,
+        variants, names of scenarios if asked for."""
         ruleset = self.ruleset(path, overlays)
         words = ruleset.words(lang)
         options = [
@@ -317,6 +318,7 @@ class Games:
             "title": words.title,
             "players": list(ruleset.players),
             "options": options,
+            "defaults": {n: ruleset.option_names(ruleset.option_numbers({}, n)) for n in ruleset.players},
             "variants": list(ruleset.info.variants),
             "scenarios": list(ruleset.scenarios) if scenarios else [],
             "about": told_about(ruleset, lang),

@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 
+import rulelang
 from rulelang.record import read_record, replay
 from rulelang.runtime.sight import SPECTATOR
 from rulelang.web import games
@@ -39,6 +40,13 @@ def play_out(wire: Wire, seed: int) -> None:
     rng = random.Random(seed)
     while wire.step(rng):
         pass
+
+
+def test_first_searches_are_of_games_that_can_be_played() -> None:
+    """Where a number of players has not all values of an option, a game without a choice takes one that it has."""
+    ruleset, defaults = rulelang.load("droids"), Games(Store("")).offer("droids", [], "en")["defaults"]
+    assert defaults == {n: ruleset.new_game(players=n).options for n in ruleset.players}
+    assert defaults[1]["scenario"] != defaults[2]["scenario"]
 
 
 def test_a_database_that_is_being_made_is_waited_for(tmp_path: Path) -> None:
