@@ -64,19 +64,19 @@ class _Failure(Exception):  # noqa: N818 - a signal, not an error
 
 
 def run_scenarios(
-    ruleset: Ruleset, backend: str = "auto", wanted: Callable[[str], bool] | None = None
+    ruleset: Ruleset, backend: str = "auto", selected: Callable[[str], bool] | None = None
 ) -> Iterator[Result]:
     """Run the scenarios of a ruleset and yield their results, in the order of their files.
 
     Args:
-        backend: what runs the rules, with the same results. wanted: which scenarios, by their names; None for all.
+        backend: what runs the rules, with the same results. selected: which scenarios, by their names; None for all.
 
     A scenario that is written wrongly, or a file that can't be read, is a result that failed.
     """
     findings = Diagnostics()
     check_backend(backend)
     scenarios = scenarios_of(ruleset.written, findings)
-    suite = Suite(ruleset, [s for s in scenarios if wanted is None or wanted(s.name)], backend)
+    suite = Suite(ruleset, [s for s in scenarios if selected is None or selected(s.name)], backend)
     yield from _unreadable(findings)
     for code in suite.codes:
         yield result_of(suite, code)

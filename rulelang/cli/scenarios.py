@@ -35,15 +35,15 @@ def test(
     from rulelang.memory.meaning import folder_at
 
     folder = None if overlays else folder_at(path)
-    wanted = _wanted(pattern, folder.failed if folder is not None else (), failed)
-    known = folder if wanted is None and not afresh and backend == "auto" else None
+    selected = _selection(pattern, folder.failed if folder is not None else (), failed)
+    known = folder if selected is None and not afresh and backend == "auto" else None
     names = known.passed if known is not None else None
     run = 0
     rows: list[Result] = []
     if names is None or form == "json":
-        rows, run = _run(path, overlays, backend, wanted, known, form)
+        rows, run = _run(path, overlays, backend, selected, known, form)
         names = [result.name for result in rows if result.ok]
-        if folder is not None and wanted is None:
+        if folder is not None and selected is None:
             folder.note_tested(names, [result.name for result in rows if not result.ok])
     elif names:
         put("\n".join(f"ok   {name}" for name in names))
@@ -56,7 +56,7 @@ def test(
     elif count:
         put(f"{passed} passed, {count - passed} failed{'' if run else '; nothing has changed since'}")
     else:
-        put("there are no scenarios" if wanted is None else "no scenario is meant")
+        put("there are no scenarios" if selected is None else "no scenario is meant")
     return FAULT if passed < count else 0
 
 
@@ -64,7 +64,7 @@ def _run(
     path: str,
     overlays: tuple[str, ...],
     backend: str,
-    wanted: Callable[[str], bool] | None,
+    selected: Callable[[str], bool] | None,
     known: Folder | None,
     form: str,
 ) -> tuple[list[Result], int]:
@@ -74,7 +74,7 @@ def _run(
     from rulelang.scenarios import run_scenarios
 
     again = rerun(path, known, form == "json") if known is not None else None
-    some = again.results if again is not None else run_scenarios(loaded(path, overlays), backend, wanted)
+    some = again.results if again is not None else run_scenarios(loaded(path, overlays), backend, selected)
     results = []
     for result in some:
         results.append(result)
@@ -85,7 +85,7 @@ def _run(
     return results, again.run if again is not None else len(results)
 
 
-def _wanted(pattern: str | None, names: Iterable[str], failed: bool) -> Callable[[str], bool] | None:
+def _selection(pattern: str | None, names: Iterable[str], failed: bool) -> Callable[[str], bool] | None:
     """Return which scenarios are to be run, by name; None for all. `names`: those that failed last."""
     if pattern is None and not failed:
         return None

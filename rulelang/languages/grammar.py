@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import sys
 import tomllib
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -88,7 +89,7 @@ class _Forms(Formatter):
         return many if self._is_many(value) else one
 
 
-class Language:
+class Language(ABC):
     """A language. What most languages do alike stands here; its own class has the rest.
 
     Attributes:
@@ -117,9 +118,9 @@ class Language:
 
     # ---- nouns
 
+    @abstractmethod
     def plural(self, phrase: str) -> str:
         """Return the regular plural of a noun with what stands by it."""
-        raise NotImplementedError
 
     def singular(self, phrase: str) -> str:
         """Return the singular of a noun that looks like a plural; nothing of one that does not."""
@@ -139,37 +140,37 @@ class Language:
         del person
         return noun.gender or "m"
 
+    @abstractmethod
     def a(self, noun: Noun) -> str:
         """Put the indefinite article before a noun."""
-        raise NotImplementedError
 
+    @abstractmethod
     def none(self, noun: Noun) -> str:
         """Return a noun of which there is none: `no card`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def the(self, noun: Noun, count: int = 1) -> str:
         """Put the definite article before a noun."""
-        raise NotImplementedError
 
+    @abstractmethod
     def that(self, noun: Noun, many: bool) -> str:
         """Put the demonstrative before a noun: `that card`, `those cards`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def of(self, phrase: str) -> str:
         """Put `of` before a phrase, contracted with its article where the language does so."""
-        raise NotImplementedError
 
     def from_(self, phrase: str) -> str:
         """Put `from` before a phrase."""
         return self.of(phrase)
 
+    @abstractmethod
     def to(self, phrase: str) -> str:
         """Put `to` before a phrase."""
-        raise NotImplementedError
 
+    @abstractmethod
     def your(self, noun: Noun) -> str:
         """Return a phrase for what is the reader's: `your hand`."""
-        raise NotImplementedError
 
     def owned(self, noun: Noun, owner: Noun) -> str:
         """Return a phrase for what is somebody's: `seat 1's hand`."""
@@ -179,9 +180,9 @@ class Language:
         """Return a noun with a number that tells it from others: `seat 1`."""
         return replace(noun, one=f"{noun.one} {number}", many=f"{noun.many} {number}", feminine="", plural=False)
 
+    @abstractmethod
     def with_label(self, noun: Noun, label: Noun) -> Noun:
         """Return a noun told apart by a label: `the red plant`."""
-        raise NotImplementedError
 
     def row_article(self, article: str, numbered: bool) -> str:
         """Return the article of a row that its kind has a text for: `card 7` is a name."""
@@ -198,13 +199,13 @@ class Language:
 
     # ---- sentences
 
+    @abstractmethod
     def verb(self, verb: str, subject: Phrase) -> str:
         """Return a verb, given in the third person singular, as it agrees with a subject."""
-        raise NotImplementedError
 
+    @abstractmethod
     def possessed(self, owner: Phrase, thing: Noun) -> Phrase:
         """Return the phrase of a noun that an owner has: `your hand`, `la main de ce joueur`."""
-        raise NotImplementedError
 
     def agreeing(self, adjective: Noun, subject: Phrase) -> str:
         """Return an adjective as it agrees with a subject."""
@@ -212,14 +213,15 @@ class Language:
         return adjective.one
 
     def ending(self, phrase: Phrase, name: str) -> str:
-        """Return the ending `{x.NAME}` that an adjective in a template takes from a phrase."""
-        raise NotImplementedError
+        """Return the ending `{x.NAME}` that an adjective takes from a phrase; none where they don't agree."""
+        del phrase, name
+        return ""
 
     def phrase(self, text: str) -> Phrase:
         """Return a text as a phrase, its number and gender read from its article."""
         return Phrase(text, plain=False)
 
-    def polish(self, text: str) -> str:
+    def elided(self, text: str) -> str:
         """Apply the spelling rules that span words, such as elision, to a text."""
         return re.sub(r" ([,;.)])", r"\1", re.sub(r" {2,}", " ", text)).rstrip(" ")
 
@@ -247,7 +249,7 @@ class Language:
             return phrase.text
 
         text = TOKEN.sub(token, template)
-        return self.polish(text.lstrip(" ") if template.startswith("{") else text)
+        return self.elided(text.lstrip(" ") if template.startswith("{") else text)
 
 
 def sentence(text: str) -> str:

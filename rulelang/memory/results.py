@@ -18,6 +18,7 @@ from rulelang.ir.nodes import Choose, Expr
 from rulelang.ir.program import Program
 from rulelang.ir.walk import callees, index, subexpressions
 from rulelang.ruleset.model import WrittenRuleset
+from rulelang.runtime.constants import reachable
 from rulelang.runtime.sight import has_secrets, private_draws
 from rulelang.runtime.typed import shown_types
 from rulelang.vocabulary.operations import reading
@@ -118,14 +119,8 @@ class Parts:
 
     def closure(self, numbers: Iterable[int]) -> set[int]:
         """Return the numbers of procedures and of all that they may come to."""
-        reached: set[int] = set()
-        waiting = list(numbers)
-        while waiting:
-            number = waiting.pop()
-            if number not in reached:
-                reached.add(number)
-                waiting += callees(self.program.procedures[number], self.program.decisions)
-        return reached
+        program = self.program
+        return {*reachable(numbers, lambda number: callees(program.procedures[number], program.decisions))}
 
     def reached(self, procedures: Sequence[int], columns: Sequence[Any], types: Sequence[Any], worded: bool) -> str:
         """Return a digest of parts of the program; empty if one is not there."""

@@ -107,7 +107,7 @@ def worded_with(
                 text += at.counted_unit(said.text, part.noun) if part.noun and part.noun != THE else said.text
             before = said.text if part.field in numbers else ""
         sentence += text
-    return at.grammar.polish(sentence.lstrip())
+    return at.grammar.elided(sentence.lstrip())
 
 
 def sentence_parts(at: Context, *names: str) -> tuple[Fragment, ...]:

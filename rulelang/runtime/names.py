@@ -264,70 +264,6 @@ def option_ids(state: State, decision: Decision, options: Sequence[Option]) -> l
     return ids
 
 
-class LongIds(Sequence[str]):
-    """The ids of a large decision in which no two can read the same: each is made when it is looked at, and taken apart
-    to find its option.
-
-    Args:
-        values: by family, then binder, text -> members of the class of values that it names.
-    """
-
-    def __init__(
-        self, state: State, decision: Decision, options: LongOptions, values: dict[str, list[dict[str, list[Any]]]]
-    ) -> None:
-        self._state, self._decision, self._options, self._values = state, decision, options, values
-        self._items = {_heading(decision, family.item): family.item for family in options.families or ()}
-
-    def __len__(self) -> int:
-        return len(self._options)
-
-    def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice):
-            return [self[place] for place in range(*index.indices(len(self)))]
-        chosen = self._options[index]
-        return option_id(self._state.layout, self._decision, chosen.item, chosen.values, self._state)
-
-    def find(self, id_: str) -> int:
-        """Return the index of an id; -1 if it isn't there."""
-        for start in self._options.starts:  # without arguments, or a pass
-            if self[start] == id_:
-                return start
-        heading, _, told = id_.partition(":")
-        item, texts = self._items.get(heading), told.split(",")
-        if item is None or len(texts) != len(self._values[heading]):
-            return -1
-        values = []
-        binders = self._decision.items[item].binders
-        for binder, text, by_text in zip(binders, texts, self._values[heading], strict=True):
-            name, _, written = text.partition("=")
-            value = _named_value(binder.type, written, by_text) if name == binder.name else None
-            if value is None:
-                return -1
-            values.append(value[0])
-        place = self._options.rank(item, values)
-        return place if place >= 0 and self[place] == id_ else -1
-
-
-def _named_value(type_: Type, text: str, by_text: dict[str, list[Any]]) -> list[Any] | None:
-    """Return the value of a binder that a text names, alone in a list; None if there is none."""
-    if not _is_selection(type_):
-        return by_text[text][:1] if text in by_text else None
-    counts = Counter(text.split("+") if text != NONE_TEXT else ())
-    if any(name not in by_text or count > len(by_text[name]) for name, count in counts.items()):
-        return None
-    return [[member for name, alike in by_text.items() for member in alike[: counts[name]]]]
-
-
-def _is_selection(type_: Type) -> bool:
-    """Return whether values of a type are collections that are written member by member."""
-    return type_.kind == "set" != type_.inner.kind
-
-
-def _heading(decision: Decision, item: int) -> str:
-    """Return what ids of the options of an item begin with."""
-    return (decision.items[item].name or decision.rule) if item >= 0 else "pass"
-
-
 TELLING = frozenset(("int", "bool", "seat", "enum", "cell", "dir"))
 """Types of which each present value is written in its own way, without a comma."""
 
@@ -353,6 +289,61 @@ class LoneIds(Sequence[str]):
             return [self[place] for place in range(*index.indices(len(self)))]
         chosen = self._options[index]
         return option_id(self._state.layout, self._decision, chosen.item, chosen.values, self._state)
+
+
+class LongIds(LoneIds):
+    """The ids of a large decision, each taken apart to find its option.
+
+    Args:
+        values: by family, then binder, text -> members of the class of values that it names.
+    """
+
+    def __init__(
+        self, state: State, decision: Decision, options: LongOptions, values: dict[str, list[dict[str, list[Any]]]]
+    ) -> None:
+        super().__init__(state, decision, options)
+        self._listed, self._values = options, values
+        self._items = {_heading(decision, family.item): family.item for family in options.families or ()}
+
+    def find(self, id_: str) -> int:
+        """Return the index of an id; -1 if it isn't there."""
+        for start in self._listed.starts:  # without arguments, or a pass
+            if self[start] == id_:
+                return start
+        heading, _, told = id_.partition(":")
+        item, texts = self._items.get(heading), told.split(",")
+        if item is None or len(texts) != len(self._values[heading]):
+            return -1
+        values = []
+        binders = self._decision.items[item].binders
+        for binder, text, by_text in zip(binders, texts, self._values[heading], strict=True):
+            name, _, written = text.partition("=")
+            value = _named_value(binder.type, written, by_text) if name == binder.name else None
+            if value is None:
+                return -1
+            values.append(value[0])
+        place = self._listed.rank(item, values)
+        return place if place >= 0 and self[place] == id_ else -1
+
+
+def _named_value(type_: Type, text: str, by_text: dict[str, list[Any]]) -> list[Any] | None:
+    """Return the value of a binder that a text names, alone in a list; None if there is none."""
+    if not _is_selection(type_):
+        return by_text[text][:1] if text in by_text else None
+    counts = Counter(text.split("+") if text != NONE_TEXT else ())
+    if any(name not in by_text or count > len(by_text[name]) for name, count in counts.items()):
+        return None
+    return [[member for name, alike in by_text.items() for member in alike[: counts[name]]]]
+
+
+def _is_selection(type_: Type) -> bool:
+    """Return whether values of a type are collections that are written member by member."""
+    return type_.kind == "set" != type_.inner.kind
+
+
+def _heading(decision: Decision, item: int) -> str:
+    """Return what ids of the options of an item begin with."""
+    return (decision.items[item].name or decision.rule) if item >= 0 else "pass"
 
 
 def _tells_all(layout: Layout, type_: Type) -> bool:

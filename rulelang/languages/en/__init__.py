@@ -122,9 +122,9 @@ class Grammar(Language):
             return Phrase(f"{owner.text}{mark} {name}", many=many)
         return Phrase(f"the {name} of {owner.text}", many=many, plain=False)
 
-    def polish(self, text: str) -> str:
+    def elided(self, text: str) -> str:
         """Correct `a` before vowels to `an`, and the spacing."""
-        return ARTICLE.sub(lambda m: f"{m[1]}n ", super().polish(text).replace("an other ", "another "))
+        return ARTICLE.sub(lambda m: f"{m[1]}n ", super().elided(text).replace("an other ", "another "))
 
 
 def _without_s(verb: str) -> str:

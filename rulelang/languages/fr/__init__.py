@@ -156,8 +156,8 @@ class Grammar(Language):
             rest = owner.text.removeprefix("qui").removeprefix("dont ")
             return Phrase(f"dont {the} de {rest}" if rest else f"dont {the}", gender, many)
         if owner.text.startswith("dont "):
-            return Phrase(self.polish(f"dont {the} de {owner.text.removeprefix('dont ')}"), gender, many)
-        return Phrase(self.polish(f"{the} de {owner.text}"), gender, many, plain=owner.plain)
+            return Phrase(self.elided(f"dont {the} de {owner.text.removeprefix('dont ')}"), gender, many)
+        return Phrase(self.elided(f"{the} de {owner.text}"), gender, many, plain=owner.plain)
 
     def agreeing(self, adjective: Noun, subject: Phrase) -> str:
         """Return the adjective agreeing with its subject: -e and -s, or the ruleset's own forms."""
@@ -174,7 +174,7 @@ class Grammar(Language):
         """Return a text as a phrase with the gender and number of its article."""
         return Phrase(text, "f" if text.startswith(("la ", "une ")) else "m", text.startswith(("les ", "des ")))
 
-    def polish(self, text: str) -> str:
+    def elided(self, text: str) -> str:
         """Contract and elide: `de le` to `du`, `que il` to `qu'il`; put no-break spaces before `:` and `;`."""
         text = re.sub(r" {2,}", " ", text)
         for article, contracted in (
