@@ -1,34 +1,244 @@
-"""What the drawing of a grid needs besides pieces: signs of pieces, meanings of the map's signs, contents of edges.
+"""What lies on a board and around it, decided once for whoever draws it.
 
-Enters: a ruleset, names, the visible contents of a grid. Leaves: signs and words.
+Enters: a ruleset, names, the visible share of an owner, what lies along the sides. Leaves: `Board`: cells, edges and
+places along the sides as `Spot`s with tokens, signs and words, each with the targets that a choice may pick there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from rulelang.game import Ruleset
-from rulelang.geometry import ADJACENCIES
-from rulelang.ruleset.model import GridDecl, Legend
+from rulelang.geometry import ADJACENCIES, DIRECTIONS
+from rulelang.ruleset.model import GridDecl, Legend, WrittenRuleset
 from rulelang.runtime.grids import Grid
 from rulelang.table.facts import NOTHING
 from rulelang.table.names import Names
-from rulelang.table.view import Observed, Share, Value
+from rulelang.table.view import TABLE, Contents, Observed, Piece, Share, Value, is_empty
 
 SHORT = 3
 """An author's own short word of so many letters is a sign."""
+HIDDEN = "?"
+
+Target = tuple[str, str, str]
+"""What a part of a choice may name: its sort (`piece`, `zone`, `cell`, `seat`, `goods`, `value`), its name, the zone
+of a piece."""
 
 
-def on_edges(ruleset: Ruleset, decl: GridDecl, share: Share) -> dict[str, Mapping[str, Observed]]:
+@dataclass(frozen=True)
+class Token:
+    """Equal pieces that lie together.
+
+    Attributes:
+        piece: None if face down. laden: whether it carries others. facing: the directions among its values. text: its
+            name, without these.
+    """
+
+    piece: Piece | None
+    count: int
+    sign: str = HIDDEN
+    laden: bool = False
+    facing: tuple[str, ...] = ()
+    text: str = ""
+
+    @property
+    def owner(self) -> str:
+        """Return the party that owns the pieces; empty if none does, or if they are face down."""
+        return self.piece.owner if self.piece is not None else ""
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A cell, an edge, or a place along a side.
+
+    Attributes:
+        name: of the cell or edge; of a place along a side its zone. sign: of the author's map, or of a blank cell.
+        things: name -> what lies there. targets: what may be picked there, in groups of which the first that offers
+            anything is meant. index: type -> value, of a place along a side. closed: name of a truth value that holds
+            at such a place.
+    """
+
+    name: str
+    sign: str
+    things: Mapping[str, Observed]
+    tokens: tuple[Token, ...]
+    targets: tuple[tuple[Target, ...], ...]
+    index: Mapping[str, str] = field(default_factory=dict)
+    closed: str = ""
+
+
+@dataclass
+class Strip:
+    """The places along one side, of one owner, outwards, then along the side."""
+
+    owner: str
+    rows: list[list[Spot]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What is drawn with a board besides its zones.
+
+    Attributes:
+        strips: direction -> owner, and contents outwards, then along the side. closed: direction -> index along the
+            side -> name of a truth value that holds there. laden: (row, owner) of pieces that carry others.
+    """
+
+    strips: Mapping[str, tuple[str, list[list[Contents]]]]
+    closed: Mapping[str, Mapping[int, str]]
+    laden: Set[tuple[str, str]]
+
+
+ALONE = Surroundings({}, {}, frozenset())
+
+
+class Board:
+    """The layout of one grid.
+
+    Attributes:
+        cells: all of them. edges: those between two cells. strips: direction -> places. values: the variables that
+            differ between cells. signs: row of pieces or name of a truth value -> sign. meanings: sign of the map ->
+            words.
+    """
+
+    def __init__(self, ruleset: Ruleset, names: Names, name: str, share: Share, around: Surroundings = ALONE) -> None:
+        self.names, self.name, self.laden = names, name, around.laden
+        self.written = ruleset.written
+        self.decl = next(row for row in self.written.grids if row.name == name)
+        self.grid, self.rows = names.grid(name), share.boards[name]
+        drawn = {at: sign for at, (sign, _) in names.drawing(self.decl).items()}
+        on_edges = _on_edges(self.written, self.decl, share)
+        zone_of = {zone.name: zone for zone in self.written.zones}
+        beside = next((zone for zone in self.written.zones if zone.beside and around.strips), None)
+        self.places = dict(zip(self.grid.cells, self.grid.places, strict=True))
+        self.drawn = {cell: drawn.get(cell, blank(self.grid, place)) for cell, place in self.places.items()}
+        holds = {zone_of[key].holds for key in (*self.rows, *on_edges) if key in zone_of}
+        holds |= {beside.holds} if beside is not None else set()
+        rows = {row.id: names.row(row.id) for row in self.written.pieces if row.kind in holds}
+        truths = (*on_edges, *(truth for closed in around.closed.values() for truth in closed.values()))
+        self.signs = _signs_of(names, rows | {truth: names.name(truth) for truth in truths}, drawn.values())
+        self.meanings = _meanings(
+            names, {**self.decl.legend, **self.decl.edge_legend}, {*self.drawn.values(), *drawn.values()}
+        )
+        self.cells = [self._cell(cell) for cell in self.grid.cells]
+        self.edges = [self._edge(edge, drawn, on_edges) for edge in self._between()]
+        self.strips: dict[str, Strip] = {}
+        if beside is not None:
+            values = {row.name: [value.name for value in row.values] for row in self.written.types}
+            across, outwards = beside.per[1:]
+            for side, (owner, rows_) in around.strips.items():
+                self.strips[side] = Strip(owner, [
+                    [
+                        self._place(beside.name, owner, {across: values[across][at], outwards: values[outwards][out]},
+                                    thing, around.closed.get(side, {}).get(at, ""))
+                        for at, thing in enumerate(row)
+                    ]
+                    for out, row in enumerate(rows_)
+                ])  # fmt: skip
+
+    @property
+    def spots(self) -> Iterator[Spot]:
+        """Yield all spots."""
+        yield from (*self.cells, *self.edges, *(s for strip in self.strips.values() for row in strip.rows for s in row))
+
+    @cached_property
+    def values(self) -> list[str]:
+        """Return the variables whose texts differ between cells."""
+        return [
+            name
+            for name, row in self.rows.items()
+            if len({self.value(name, thing) for thing in row.values() if isinstance(thing, Value)}) > 1
+        ]
+
+    def value(self, name: str, thing: Observed) -> str:
+        """Return the text of a value on a cell."""
+        return "." if is_empty(thing) else self.names.thing(name, thing)
+
+    def told(self, spot: Spot) -> list[str]:
+        """Return what lies on a cell in words: pieces, values that differ between cells, what its sign means."""
+        told = []
+        for name, thing in spot.things.items():
+            text = self.names.thing(name, thing, full=True)
+            if isinstance(thing, Contents):
+                told.append(text)
+            elif name in self.values:
+                told.append(self.names.labelled(self.names.name(name), text))
+        return told + [self.meanings[sign] for sign in (spot.sign,) if sign in self.meanings]
+
+    # ---- spots
+
+    def _cell(self, cell: str) -> Spot:
+        """Return the spot of a cell."""
+        things = {name: row[cell] for name, row in self.rows.items() if cell in row and not is_empty(row[cell])}
+        zones = [(f"{name}[{cell}]", thing) for name, thing in things.items() if isinstance(thing, Contents)]
+        pieces = [tuple(target(piece, zone) for piece in visible(thing) if piece) for zone, thing in zones]
+        tokens = tuple(token for _, thing in zones for token in self._tokens(thing))
+        return Spot(cell, self.drawn[cell], things, tokens, ((("cell", cell, ""),), *pieces))
+
+    def _between(self) -> Iterator[str]:
+        """Yield the edges that lie between two cells."""
+        enums = self.names.layout.program.enums
+        for edge in next((enum.values for enum in enums if self.decl.edges and enum.name == self.decl.edges.name), ()):
+            if {*edge.split("_", 1)} <= {*self.places}:
+                yield edge
+
+    def _edge(self, edge: str, drawn: Mapping[str, str], on_edges: Mapping[str, Mapping[str, Observed]]) -> Spot:
+        """Return the spot of an edge."""
+        assert self.decl.edges is not None
+        things = {name: row[edge] for name, row in on_edges.items() if edge in row and not is_empty(row[edge])}
+        tokens = tuple(t for thing in things.values() if isinstance(thing, Contents) for t in self._tokens(thing))
+        targets = ((("value", f"{self.decl.edges.name}.{edge}", ""),),)
+        return Spot(edge, drawn.get(edge, "").strip(), things, tokens, targets)
+
+    def _place(self, zone: str, owner: str, index: Mapping[str, str], thing: Contents, closed: str) -> Spot:
+        """Return the spot of a place along a side, which its owner picks by the values of its index."""
+        targets = tuple(("value", f"{type_}.{value}", "") for type_, value in index.items())
+        mine = (targets,) if owner == str(self.names.reader) else ()
+        things = {zone: thing} if thing.count else {}
+        return Spot(zone, "", things, tuple(self._tokens(thing)), mine, index, closed)
+
+    def _tokens(self, thing: Contents) -> Iterator[Token]:
+        """Yield the pieces of a zone, equal ones together."""
+        counts: dict[Piece | None, int] = {}
+        for piece in visible(thing):
+            counts[piece] = counts.get(piece, 0) + 1
+        for piece, count in counts.items():
+            if piece is None:
+                yield Token(None, count)
+                continue
+            facing = tuple(value for _, value in piece.values if value in DIRECTIONS)
+            plain = replace(piece, values=tuple(v for v in piece.values if v[1] not in DIRECTIONS))
+            laden = (piece.id, piece.owner) in self.laden
+            yield Token(piece, count, self.signs[piece.id], laden, facing, self.names.piece(plain))
+
+
+def visible(thing: Contents) -> Sequence[Piece | None]:
+    """Return the pieces of a zone, a pile's top first; None for each that is not seen."""
+    if thing.pieces is not None:
+        return thing.pieces
+    return (thing.top, *[None] * (thing.count - 1)) if thing.count else ()
+
+
+def target(piece: Piece, zone: str) -> Target:
+    """Return what a choice of a piece in a zone (with its index) names."""
+    return "piece", f"{piece.id}@{piece.owner}" if piece.owner else piece.id, zone
+
+
+def blank(grid: Grid, place: tuple[int, int]) -> str:
+    """Return the sign of a cell that no map draws."""
+    return ADJACENCIES[grid.adjacency].blank(*place)
+
+
+def _on_edges(written: WrittenRuleset, decl: GridDecl, share: Share) -> dict[str, Mapping[str, Observed]]:
     """Return what the edges of a grid hold: zone or variable -> edge -> contents; of truth values only the edges where
     they hold."""
     if decl.edges is None:
         return {}
     type_ = decl.edges.name
-    per = {row.name: row.per for row in ruleset.written.variables} | {
-        row.name: row.per for row in ruleset.written.marks
-    }
-    truths = {name for name, types in per.items() if types[-1:] == (type_,)}
+    per = [(row.name, row.per) for row in written.variables] + [(row.name, row.per) for row in written.marks]
+    truths = {name for name, types in per if types[-1:] == (type_,)}
     return share.tables.get(type_, {}) | {
         name: {edge: Value(True) for edge in thing.value}
         for name, thing in share.singles.items()
@@ -36,7 +246,7 @@ def on_edges(ruleset: Ruleset, decl: GridDecl, share: Share) -> dict[str, Mappin
     }
 
 
-def signs_of(names: Names, rows: Mapping[str, str], grounds: Iterable[str]) -> dict[str, str]:
+def _signs_of(names: Names, rows: Mapping[str, str], grounds: Iterable[str]) -> dict[str, str]:
     """Return a short sign for each row: the author's short word if it has at most SHORT letters, else as many letters
     of its name as tell it from all others and from the grounds.
 
@@ -64,12 +274,7 @@ def signs_of(names: Names, rows: Mapping[str, str], grounds: Iterable[str]) -> d
     return sign_of
 
 
-def blank(grid: Grid, place: tuple[int, int]) -> str:
-    """Return the sign of a cell that no map draws."""
-    return ADJACENCIES[grid.adjacency].blank(*place)
-
-
-def meaning(names: Names, legend: Legend, drawn: Collection[str]) -> list[tuple[str, str]]:
+def _meanings(names: Names, legend: Legend, drawn: Collection[str]) -> dict[str, str]:
     """Return the signs on the author's map with their meanings, if it uses several; false and 0 are left out beside
     other attributes.
 
@@ -80,7 +285,7 @@ def meaning(names: Names, legend: Legend, drawn: Collection[str]) -> list[tuple[
     for sign, sort in legend.items():
         telling = {key: text for key, text in sort.items() if text.text not in NOTHING} or sort
         said[sign] = ", ".join(_attribute(names, key, text.text) for key, text in telling.items())
-    return [(sign, text) for sign, text in said.items() if sign in drawn and text] if len(drawn) > 1 else []
+    return {sign: text for sign, text in said.items() if sign in drawn and text} if len(drawn) > 1 else {}
 
 
 def _attribute(names: Names, key: str, text: str) -> str:
@@ -88,3 +293,40 @@ def _attribute(names: Names, key: str, text: str) -> str:
     if text in ("true", "false"):
         return f"{names.name(key)} {names.value(text == 'true')}"
     return names.name(text) if text.isidentifier() else f"{names.name(key)} {text}"
+
+
+def surroundings(ruleset: WrittenRuleset, shares: Mapping[str, Share]) -> Surroundings:
+    """Return what is drawn around a board, and remove its strips from the shares (by party)."""
+    carried = [zone for zone in ruleset.zones if zone.carried_by]
+    laden = {
+        (zone.carried_by, owner)
+        for zone in carried
+        for owner, share in shares.items()
+        if owner != TABLE and not is_empty(share.singles.get(zone.name, Contents(0)))
+    }
+    strips: dict[str, tuple[str, list[list[Contents]]]] = {}
+    closed: dict[str, dict[int, str]] = {}
+    types = {row.name: row for row in ruleset.types}
+    for zone in (row for row in ruleset.zones if row.beside):
+        across, outwards = ([value.name for value in types[name].values] for name in zone.per[1:])
+        variable, _, attribute = zone.beside.partition(".")
+        kind = next(row.type.text for row in ruleset.variables if row.name == variable)
+        truths = [row.name for row in ruleset.variables if row.per == zone.per[:2]]
+        truths += [row.name for row in ruleset.marks if row.per == zone.per[:2]]
+        for owner, share in shares.items():
+            value = share.singles.get(variable)
+            if owner == TABLE or not isinstance(value, Value) or not isinstance(value.value, str):
+                continue
+            side = value.value
+            if attribute:
+                row = next(row for row in types[kind.rstrip("?")].values if row.name == side)
+                side = row.attributes[attribute].text
+            _, rows = strips.setdefault(side, (owner, []))
+            for out in outwards:
+                things = [share.lists.pop((zone.name, (at, out)), Contents(0)) for at in across]
+                rows.append([thing if isinstance(thing, Contents) else Contents(0) for thing in things])
+            for name in truths:
+                lying: Observed | None = share.singles.pop(name, None)
+                for at in lying.value if isinstance(lying, Value) and isinstance(lying.value, list) else ():
+                    closed.setdefault(side, {})[across.index(at)] = name
+    return Surroundings(strips, closed, laden)

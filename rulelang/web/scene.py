@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rulelang.runtime.names import NamedValue
+from rulelang.table.board import Spot, Target, target
 from rulelang.table.choosing import Choosing, ChoosingOfMany
 from rulelang.table.names import Names
 from rulelang.table.view import Piece
@@ -64,7 +65,7 @@ class Scene:
         self.written = view.ruleset.written
         self.names.colour(dict(self.observation))
         self.placed: set[str] = set()
-        self._pick_of: dict[tuple[str, str, str], str] = {}
+        self._pick_of: dict[Target, str] = {}
         for pick, part in self._offered():
             self._pick_of.setdefault(_target(part), pick)
 
@@ -78,7 +79,7 @@ class Scene:
         """Return how a thing on the table can be picked; its pick is then not listed elsewhere.
 
         Args:
-            sort, name, place: as in `_target`.
+            sort, name, place: see `Target`.
         """
         pick = self._pick_of.get((sort, name, place), "")
         if not pick:
@@ -86,16 +87,24 @@ class Scene:
         self.placed.add(pick)
         return PickState(pick if pick in self.choosing.open else "", self.choosing.picks.count(pick))
 
+    def picked_there(self, spot: Spot) -> PickState:
+        """Return how a spot can be picked: by the first group of its targets that offers anything or is picked."""
+        for group in spot.targets:
+            states = [self.pick_state(*target) for target in group]
+            best = max(states, key=lambda state: (bool(state.pick), bool(state.picked)), default=PickState())
+            if best.pick or best.picked:
+                return best
+        return PickState()
+
     def card(self, piece: Piece, count: int, zone: str) -> Card:
         """Return the card of visible pieces in a zone."""
-        name = f"{piece.id}@{piece.owner}" if piece.owner else piece.id
         whose = self.names.party_named(piece.owner) if piece.owner else ""
         style = self.names.style(piece.owner) if piece.owner else ""
         carried = tuple(self.names.carried(piece))
-        return Card(self.looks.look(piece.id), count, style, whose, carried, self.pick_state("piece", name, zone))
+        return Card(self.looks.look(piece.id), count, style, whose, carried, self.pick_state(*target(piece, zone)))
 
 
-def _target(part: NamedValue) -> tuple[str, str, str]:
+def _target(part: NamedValue) -> Target:
     """Return where a part lies on the table: sort of thing, name, zone."""
     core = part.type.core
     if core.kind == "payment":

@@ -17,14 +17,14 @@ from markupsafe import Markup
 
 from rulelang.game import Action, Ruleset
 from rulelang.runtime.names import NamedValue
+from rulelang.table.board import Board, surroundings
 from rulelang.table.facts import cited
 from rulelang.table.names import NONE, Names
 from rulelang.table.recent_events import joined
 from rulelang.table.rules import told_about
 from rulelang.table.sheet import points, row_label, source, won
-from rulelang.table.sides import surroundings
 from rulelang.table.view import TABLE, Contents, Observed, Piece, Share, Value, is_empty, shares
-from rulelang.web.boards import Board, board
+from rulelang.web.boards import Drawing, drawing
 from rulelang.web.cards import Glyph, looks
 from rulelang.web.pages import BASE, drawn, render
 from rulelang.web.scene import Card, PickState, Scene
@@ -97,7 +97,7 @@ class Area:
     zones: list[Zone] = field(default_factory=list)
     columns: list[list[Column]] = field(default_factory=list)
     counters: list[Counter] = field(default_factory=list)
-    boards: list[Board] = field(default_factory=list)
+    boards: list[Drawing] = field(default_factory=list)
     empty: list[str] = field(default_factory=list)
 
     @property
@@ -186,7 +186,8 @@ class Table(Scene):
             if not is_empty(thing):
                 self._add_thing(area, name, self.names.indexed(name, index), thing, owner, index, mine)
         if around is not None:
-            area.boards = [board(self, name, share, around) for name in share.boards]
+            boards = (Board(self.view.ruleset, self.names, name, share, around) for name in share.boards)
+            area.boards = [drawing(self, board) for board in boards]
         return area
 
     def _empty_area(self, owner: str) -> Area:

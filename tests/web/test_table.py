@@ -176,6 +176,12 @@ def test_boards_of_every_shape() -> None:
     drawn = [spot.sign for board in boards.values() for spot, _ in board.edges]
     assert "|" in drawn
     assert "-" in "".join(drawn)
+    assert not boards["Hex"].edges
+    decision = state.decision(0)
+    assert decision is not None
+    state.apply(next(action.id for action in decision.choices if action.text("en") == "ant northeast"))
+    (edge,) = next(board for board in Table(view_of(state, 0)).areas()[0].boards if board.name == "Hex").edges
+    assert (edge[0].name, edge[0].ground, edge[0].label) == ("c1_b2", "held", "between c1 and b2: crossed")
 
 
 def test_a_piece_on_a_board_carries_goods(tmp_path: Path) -> None:

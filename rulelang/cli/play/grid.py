@@ -1,6 +1,6 @@
-"""A grid as text: columns by letter, rows by number, a short sign for each piece, and a legend.
+"""A board as text: columns by letter, rows by number, a short sign for each piece, and a legend.
 
-Enters: a grid's zones and variables by cell, and the zones along its sides. Leaves: for each board its forms: a list of
+Enters: the layout of a board. Leaves: for it, and for each variable that differs between cells, its forms: a list of
 the cells that hold anything and, where it is not wider than the terminal, lines. A piece has the colour of its owner,
 and an arrow for its direction.
 """
@@ -8,22 +8,16 @@ and an arrow for its direction.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
 
 from rulelang.cli.console import Text
 from rulelang.cli.play import layout
 from rulelang.cli.play.layout import Form
-from rulelang.game import Ruleset
 from rulelang.geometry import ADJACENCIES, DIRECTIONS, step
 from rulelang.ruleset.grids import column_name
-from rulelang.ruleset.model import GridDecl
 from rulelang.runtime.grids import Grid
-from rulelang.table.board import blank, meaning, on_edges, signs_of
-from rulelang.table.names import Names
-from rulelang.table.sides import NOTHING as ALONE
-from rulelang.table.sides import Strip, Surroundings
-from rulelang.table.view import Contents, Observed, Piece, Share, Value, is_empty
+from rulelang.table.board import Board, Spot, Token
+from rulelang.table.view import Contents
 
 ARROWS = dict(zip(DIRECTIONS, "↑↗→↘↓↙←↖", strict=True))
 GROUND_STYLES = {".": "dim", "~": "blue", "#": "bold"}
@@ -36,77 +30,42 @@ Drawing = tuple[list[tuple[int, Form]], tuple[list[str], list[str]]]
 """The forms of a board with their ranks, and the texts of its legend: of pieces, of the map's signs."""
 
 
-def board(
-    ruleset: Ruleset, names: Names, name: str, share: Share, width: int, around: Surroundings = ALONE
-) -> list[Drawing]:
-    """Return the board of a grid with the pieces of all its zones, and a board for each variable that differs between
-    cells.
+def drawings(board: Board, width: int) -> list[Drawing]:
+    """Return a board with the pieces of all its zones, and a board for each variable that differs between cells.
 
     Args:
-        width: of the terminal. around: what is drawn beside the board.
+        width: of the terminal.
     """
-    decl = next(row for row in ruleset.written.grids if row.name == name)
-    grid, rows = names.grid(name), share.boards[name]
-    zones = {name: row for name, row in rows.items() if any(isinstance(thing, Contents) for thing in row.values())}
     drawn: list[Drawing] = []
-    if zones:
-        drawn.append(_pieces(ruleset, names, decl, grid, zones, on_edges(ruleset, decl, share), around, width))
-    for name, row in rows.items():
-        texts = {cell: _value(names, name, thing) for cell, thing in row.items() if isinstance(thing, Value)}
-        if len(set(texts.values())) > 1:
-            label = Text(names.name(name), "dim")
-            empty = dict.fromkeys(texts, ".")
-            lines = _square(grid, texts, width) or layout.wrapped(Text(_listed(grid, texts, empty, {})), width)
-            drawn.append(([(layout.ALWAYS, ""), (layout.VALUES, [label, *lines])], ([], [])))
+    if any(isinstance(thing, Contents) for row in board.rows.values() for thing in row.values()):
+        drawn.append(_pieces(board, width))
+    for name in board.values:
+        texts = {cell: board.value(name, thing) for cell, thing in board.rows[name].items()}
+        label = Text(board.names.name(name), "dim")
+        empty = dict.fromkeys(texts, ".")
+        lines = _square(board.grid, texts, width) or layout.wrapped(Text(_listed(board.grid, texts, empty, {})), width)
+        drawn.append(([(layout.ALWAYS, ""), (layout.VALUES, [label, *lines])], ([], [])))
     return drawn
 
 
-def _value(names: Names, name: str, thing: Observed) -> str:
-    """Return the text of a cell's value."""
-    return "." if is_empty(thing) else names.thing(name, thing)
-
-
-def _pieces(
-    ruleset: Ruleset,
-    names: Names,
-    decl: GridDecl,
-    grid: Grid,
-    zones: Mapping[str, Mapping[str, Observed]],
-    on_edges: Mapping[str, Mapping[str, Observed]],
-    around: Surroundings,
-    width: int,
-) -> Drawing:
+def _pieces(board: Board, width: int) -> Drawing:
     """Return the board with all cells, edges and sides, and the legend of its signs."""
-    strips = around.strips
-    map_signs = {name: sign for name, (sign, _) in names.drawing(decl).items()}
-    ground = {
-        cell: map_signs.get(cell, blank(grid, place)) for cell, place in zip(grid.cells, grid.places, strict=True)
-    }
-    between = {name: sign for name, sign in map_signs.items() if name not in ground}
-    meanings = meaning(names, {**decl.legend, **decl.edge_legend}, {*ground.values(), *between.values()})
-    holds = {z.holds for z in ruleset.written.zones if z.name in zones or z.name in on_edges or (strips and z.beside)}
-    rows = {row.id: names.row(row.id) for row in ruleset.written.pieces if row.kind in holds}
-    rows |= {name: names.name(name) for name in (*on_edges, *(n for s in strips.values() for n in s.closed.values()))}
-    signs = signs_of(names, rows, [*ground.values(), *between.values()])
-    texts = dict(ground)
-    styles = {cell: GROUND_STYLES.get(sign, "") for cell, sign in ground.items()}
-    used: set[tuple[str, str]] = set()
-    for row in zones.values():
-        for cell, thing in row.items():
-            if isinstance(thing, Contents) and thing.count:
-                laid = _sign(thing, signs, names, used, around.laden)
-                texts[cell] = laid if texts.get(cell) == ground.get(cell) else f"{texts[cell]},{laid}"
-                styles[cell] = _style(names, thing)
-    for name, row in on_edges.items():
-        for edge, thing in row.items():
-            if isinstance(thing, Contents) and thing.count:
-                between[edge] = _sign(thing, signs, names, used)
-            elif not is_empty(thing):
-                between[edge] = signs[name]
-                used.add((signs[name], rows[name]))
-    margins = {side: _margin(strip, signs, rows, names, used) for side, strip in strips.items()}
-    legend = [f"{sign} {text}" for sign, text in sorted(used)], [f"{sign} {text}" for sign, text in meanings]
-    forms: list[tuple[int, Form]] = [(layout.ALWAYS, _listed(grid, texts, ground, margins))]
+    grid, names = board.grid, board.names
+    texts = {spot.name: _sign(spot.tokens) or spot.sign for spot in board.cells}
+    styles = {spot.name: _style(board, spot) for spot in board.cells}
+    between, used = {}, set[str]()
+    for spot in board.edges:
+        truths = [name for name, thing in spot.things.items() if not isinstance(thing, Contents)]
+        used |= {f"{board.signs[name]} {names.name(name)}" for name in truths}
+        between[spot.name] = _sign(spot.tokens) or "".join(board.signs[name] for name in truths[-1:]) or spot.sign
+    margins: dict[str, list[Row]] = {}
+    for side, strip in board.strips.items():
+        margins[side] = [[_beside(board, strip.owner, spot) for spot in row] for row in strip.rows]
+        closed = {spot.closed for row in strip.rows for spot in row if spot.closed and not spot.tokens}
+        used |= {f"{board.signs[name]} {names.name(name)}" for name in closed}
+    used |= {f"{t.sign}{t.owner} {t.text}" for spot in board.spots for t in spot.tokens if t.piece is not None}
+    legend = sorted(used), [f"{sign} {text}" for sign, text in board.meanings.items()]
+    forms: list[tuple[int, Form]] = [(layout.ALWAYS, _listed(grid, texts, board.drawn, margins))]
     inner = {side: filled for side, lines in margins.items() if (filled := _without_empty(lines))}
     for rank, sides in ((layout.GRID, inner), (layout.SIDES, margins)):
         if drawn := _square(grid, texts, width, between, styles, sides):
@@ -120,55 +79,27 @@ def _without_empty(rows: Sequence[Row]) -> list[Row]:
     return list(rows[: max(used, default=0)])
 
 
-def _margin(
-    strip: Strip, signs: Mapping[str, str], rows: Mapping[str, str], names: Names, used: set[tuple[str, str]]
-) -> list[Row]:
-    """Return texts and styles of the zones along a side, row by row outwards; adds to `used`."""
-    lines: list[Row] = []
-    for row in strip.rows:
-        line = []
-        for number, thing in enumerate(row):
-            truth = strip.closed.get(number, "")
-            if thing.count:
-                line.append((_sign(thing, signs, names, used), names.style(strip.owner)))
-            elif truth:
-                line.append((signs[truth], "bold"))
-                used.add((signs[truth], rows[truth]))
-            else:
-                line.append(("·", "dim"))
-        lines.append(line)
-    return lines
+def _beside(board: Board, owner: str, spot: Spot) -> tuple[str, str]:
+    """Return text and style of a place along a side."""
+    if spot.tokens:
+        return _sign(spot.tokens, loads=False), board.names.style(owner)
+    return (board.signs[spot.closed], "bold") if spot.closed else ("·", "dim")
 
 
-def _style(names: Names, contents: Contents) -> str:
-    """Return the style of a cell's pieces: their owner's, if they have one owner."""
-    owners = {piece.owner for piece in contents.pieces or () if piece is not None}
-    return names.style(owners.pop()) if len(owners) == 1 else ""
+def _style(board: Board, spot: Spot) -> str:
+    """Return the style of a cell: that of its pieces' owner, if they have one, of an empty one that of its ground."""
+    if not spot.tokens:
+        return GROUND_STYLES.get(spot.sign, "")
+    owners = {token.owner for token in spot.tokens}
+    return board.names.style(owners.pop()) if len(owners) == 1 else ""
 
 
-def _sign(
-    contents: Contents,
-    signs: Mapping[str, str],
-    names: Names,
-    used: set[tuple[str, str]],
-    laden: Set[tuple[str, str]] = frozenset(),
-) -> str:
-    """Return the signs of a cell's pieces, and add them with their meanings to `used`; pieces that carry others have a
-    `+`."""
-    if contents.pieces is None:
-        visible: Sequence[Piece | None] = (contents.top, *[None] * (contents.count - 1)) if contents.top else ()
-    else:
-        visible = contents.pieces
+def _sign(tokens: Sequence[Token], loads: bool = True) -> str:
+    """Return the signs of a spot's pieces with arrows where they face; pieces that carry others have a `+`."""
     counts: Counter[str] = Counter()
-    for piece in visible or [None] * contents.count:
-        if piece is None:
-            counts["?"] += 1
-        else:
-            sign = signs[piece.id] + piece.owner
-            facing = [value for _, value in piece.values if value in ARROWS]
-            used.add((sign, names.piece(replace(piece, values=tuple(v for v in piece.values if v[1] not in ARROWS)))))
-            load = "+" if (piece.id, piece.owner) in laden else ""
-            counts[sign + load + "".join(ARROWS[value] for value in facing)] += 1
+    for token in tokens:
+        load = "+" if loads and token.laden else ""
+        counts[f"{token.sign}{token.owner}{load}{''.join(ARROWS[way] for way in token.facing)}"] += token.count
     return ",".join(sign if count == 1 else f"{count}{sign}" for sign, count in counts.items())
 
 

@@ -14,11 +14,11 @@ from rich.console import Group, RenderableType
 
 from rulelang.cli.console import Text
 from rulelang.cli.play import layout
-from rulelang.cli.play.grid import board
+from rulelang.cli.play.grid import drawings
 from rulelang.cli.play.layout import BETWEEN, GAP, LABEL, Foldable, Form, Section, Table, beside_labels
 from rulelang.game import Ruleset
+from rulelang.table.board import ALONE, Board, Surroundings, surroundings
 from rulelang.table.names import EFFECTS, NONE, Names, folded
-from rulelang.table.sides import NOTHING, Surroundings, surroundings
 from rulelang.table.view import TABLE, Contents, Observed, Share, Value, is_empty, shares
 from rulelang.words.phrases import capital
 
@@ -79,7 +79,7 @@ class Screen:
         for owner, share in views.items():
             title = self._title(seen) if owner == TABLE else self._owner(owner, seen)
             style = HEADING if owner == TABLE else YOURS if owner == str(seat) else LABEL
-            sections.append(self._section(share, title, style, True, beside if owner == TABLE else NOTHING))
+            sections.append(self._section(share, title, style, True, beside if owner == TABLE else ALONE))
         return Table(sections, self.width, "").lines(None)
 
     def place(self, seen: dict[str, Any], words: str) -> RenderableType | None:
@@ -124,7 +124,7 @@ class Screen:
     # ---- what belongs to one owner
 
     def _section(
-        self, share: Share, title: str, style: str, own: bool = False, beside: Surroundings = NOTHING
+        self, share: Share, title: str, style: str, own: bool = False, beside: Surroundings = ALONE
     ) -> Section:
         """Return the section of an owner."""
         section = Section(title, style, own=own)
@@ -142,7 +142,7 @@ class Screen:
         """Return the boards, each before its legend."""
         parts: list[Foldable] = []
         for grid in share.boards:
-            for forms, (pieces, signs) in board(self.ruleset, self.names, grid, share, self.width, beside):
+            for forms, (pieces, signs) in drawings(Board(self.ruleset, self.names, grid, share, beside), self.width):
                 legend = [form for form in (tuple(pieces), (*pieces, *signs)) if form]
                 below: list[tuple[int, Form]] = [(layout.ALWAYS, ""), *((layout.LEGEND, form) for form in legend)]
                 parts += [Foldable("", forms), *([Foldable("", below, legend=True)] if legend else [])]
