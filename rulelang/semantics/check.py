@@ -33,6 +33,7 @@ from rulelang.semantics.lints.usage import lint_usage
 from rulelang.semantics.lints.words import lint_words
 from rulelang.semantics.tree.shared import Analysed, Shared
 from rulelang.semantics.tree.symbols import Bodies, Checked, ProcedureSym, Secrets, SymbolTable
+from rulelang.semantics.tree.uses import Uses, note_members
 from rulelang.semantics.typing import (
     bags,
     builtins,
@@ -61,9 +62,13 @@ REGISTERED = (
 """What checks each class of expressions and of statements."""
 
 
-def analyse(ruleset: WrittenRuleset, diagnostics: Diagnostics) -> Analysed | None:
-    """Check a whole ruleset. Return what is to be lowered, or None if there were errors (all are in `diagnostics`)."""
-    shared = _checked(ruleset, diagnostics)
+def analyse(ruleset: WrittenRuleset, diagnostics: Diagnostics, uses: Uses | None = None) -> Analysed | None:
+    """Check a whole ruleset. Return what is to be lowered, or None if there were errors (all are in `diagnostics`).
+
+    Args:
+        uses: receives the places of names.
+    """
+    shared = _checked(ruleset, diagnostics, uses)
     bodies, secrets = Bodies(), Secrets()
     if not diagnostics.has_errors:
         check_room(shared)
@@ -78,10 +83,10 @@ def analyse(ruleset: WrittenRuleset, diagnostics: Diagnostics) -> Analysed | Non
     return None if diagnostics.has_errors else Analysed(shared, bodies, secrets)
 
 
-def _checked(ruleset: WrittenRuleset, diagnostics: Diagnostics) -> Shared:
+def _checked(ruleset: WrittenRuleset, diagnostics: Diagnostics, uses: Uses | None) -> Shared:
     """Return the checked tree, each declaration by itself and how they call each other."""
     checked = Checked(ruleset)
-    shared = Shared(checked, SymbolTable(diagnostics), diagnostics, removed=dict(ruleset.removed))
+    shared = Shared(checked, SymbolTable(diagnostics, uses), diagnostics, removed=dict(ruleset.removed))
     rows = Counter(row.span for row in ruleset.pieces)
     diagnostics.ignored_names = {
         row.id for row in ruleset.pieces if rows[row.span] > 1
@@ -91,6 +96,8 @@ def _checked(ruleset: WrittenRuleset, diagnostics: Diagnostics) -> Shared:
     declarations.read(shared)  # verbs: parse, then names and parameters, then bodies
     values.fill_capacities(shared)
     declarations.declare(shared)
+    if uses is not None:
+        note_members(uses, [d for d, _ in shared.declared])
     check_citations(shared, [d for d, _ in shared.declared])
     declarations.check(shared)
     tables.check_shown(shared)

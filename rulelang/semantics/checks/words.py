@@ -18,6 +18,7 @@ from rulelang.semantics.tree import core
 from rulelang.semantics.tree.shared import Shared
 from rulelang.semantics.tree.symbols import Bodies, Checked, ProcedureSym
 from rulelang.semantics.tree.types import PLAYER, BagT, EnumT, NumberT, PieceT, ReactionT, Type, bare
+from rulelang.semantics.tree.uses import Member
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 ENGINE_NAMES = tuple("player turn round phase setup play choice draw roll random this done pass".split())
@@ -61,6 +62,8 @@ def check_words(shared: Shared, bodies: Bodies) -> None:
     known = _KnownNames(shared, bodies)
     asked = [*questions(shared.checked, bodies)]
     for name, word, beside in _written(ruleset):
+        if shared.names.uses is not None:
+            _note_words(shared, name, word.span)
         if not known.has(name) and not _lower_layer(ruleset, word.span):
             hint = suggest(name, known.names) or "words are for names of the ruleset, such as a zone's or `RULE.OPTION`"
             shared.diagnostics.error("words-unknown", f"nothing here is called `{name}`", word.span, hint)
@@ -72,6 +75,22 @@ def check_words(shared: Shared, bodies: Bodies) -> None:
             _check_sentence(name, word, word.refused, tried, known, shared.diagnostics)
         if word.row:
             _check_row(name, word, shared.checked, known, shared.diagnostics)
+
+
+def _note_words(shared: Shared, name: str, span: Span) -> None:
+    """Note each part of a name that there are words for, such as `plant.red`."""
+    column, owner = span.column + (span.end_column - span.column - len(name)) // 2, ""  # within quotes
+    for part in name.split("."):
+        place = Span(span.source, span.line, column, span.line, column + len(part))
+        kind = shared.checked.kinds.get(owner)
+        if kind is not None and part in kind.variables:
+            shared.names.note(place, kind.variables[part])
+        elif kind is not None and part in kind.attributes:
+            shared.names.note(place, Member("attribute", owner, part))
+        elif shared.names.get(part, place) is None:
+            rows = [row for k in shared.checked.kinds.values() if (row := k.definition(part)) is not None]
+            shared.names.note(place, rows[0] if rows else Member("option", "", part))
+        column, owner = column + len(part) + 1, part
 
 
 def _written(ruleset: WrittenRuleset) -> Iterator[tuple[str, Word, Mapping[str, Word]]]:

@@ -20,6 +20,7 @@ from rulelang.ruleset.model import (
 )
 from rulelang.semantics.tree.core import Body, CDo, CExpr, CRandom, Local
 from rulelang.semantics.tree.types import NUMBER, PLAYER, EnumT, NumberT, PlayerT, PurseT, Type
+from rulelang.semantics.tree.uses import Uses
 from rulelang.syntax import ast
 from rulelang.syntax.words import RESERVED, RESERVED_TYPES, RESERVED_VALUES, reserved
 from rulelang.vocabulary.views import VIEWS, View
@@ -417,10 +418,11 @@ def reserved_for(symbol: Symbol) -> frozenset[str]:
 class SymbolTable:
     """The symbol table: the one space of names of a ruleset."""
 
-    def __init__(self, diagnostics: Diagnostics) -> None:
+    def __init__(self, diagnostics: Diagnostics, uses: Uses | None = None) -> None:
         self._symbols: dict[str, Symbol] = {}
         self._diagnostics = diagnostics
         self.refused: set[str] = set()
+        self.uses = uses
 
     def declare(self, name: str, symbol: Symbol, span: Span, words: frozenset[str] = frozenset()) -> None:
         """Add a name; a second meaning of a name is an error that shows both places, and so is a word of the language
@@ -441,15 +443,24 @@ class SymbolTable:
             self._diagnostics.error("name-duplicate", message, span, "give one of them another name", related)
             return
         self._symbols[name] = symbol
+        self.note(span, symbol, declares=True)
 
     def refuse(self, name: str, span: Span) -> None:
         """Report a name that is reserved by the language."""
         self.refused.add(name)
         self._diagnostics.error("name-reserved", *reserved(name, span))
 
-    def get(self, name: str) -> Symbol | None:
-        """Return the symbol of a name, or None."""
-        return self._symbols.get(name)
+    def get(self, name: str, span: Span | None = None) -> Symbol | None:
+        """Return the symbol of a name, or None; `span`: where it is used."""
+        symbol = self._symbols.get(name)
+        if span is not None and symbol is not None:
+            self.note(span, symbol)
+        return symbol
+
+    def note(self, span: Span, named: object, declares: bool = False) -> None:
+        """Note where a name stands, if somebody asks for that."""
+        if self.uses is not None:
+            self.uses.note(span, named, declares)
 
     def suggest(self, name: str, more: Iterable[str] = ()) -> str:
         """Return a hint with the declared or built-in name nearest to `name`, or an empty text; `more`: further

@@ -56,6 +56,7 @@ def _amount(c: Context, node: ast.Amount) -> CExpr:
         and (resource_sym := c.shared.resource(local.type))
         and resource_sym.type == local.type
     ):
+        c.names.note(node.names[0].span, local)
         bag = BagT(resource_sym.name)
         unit = CExpr("bag_one", bag, (len(resource_sym.values), c.read(local, node.span)), node.span)
         return CExpr("bag_scale", bag, (count, unit), node.span)
@@ -63,7 +64,7 @@ def _amount(c: Context, node: ast.Amount) -> CExpr:
     res: TypeSym | None = None
     several = node.mode in ("any", "identical")
     for name in node.names:
-        sym = c.names.get(name.text)
+        sym = c.names.get(name.text, name.span)
         if isinstance(sym, ValueSym) and (found := c.shared.resource(sym.type)):
             values.add(sym.index)
         elif isinstance(sym, ClassSym) and several and (found := c.shared.resource(sym.type)):

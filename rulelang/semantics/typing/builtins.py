@@ -21,7 +21,7 @@ from rulelang.syntax import ast
 def _call(c: Context, node: ast.Call) -> CExpr:
     """Return the call of a rule, a function of the ruleset or a built-in one, whose number of arguments is checked."""
     name = node.function.text
-    symbol = c.names.get(name)
+    symbol = c.names.get(name, node.function.span)
     if isinstance(symbol, ProcedureSym):
         return call_procedure(c, symbol, node.arguments, node.span)
     if isinstance(symbol, TypeSym) and symbol.category == "between":

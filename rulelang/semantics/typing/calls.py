@@ -81,7 +81,7 @@ def call_procedure(c: Context, symbol: ProcedureSym, arguments: tuple[ast.Expr, 
 def _possible(c: Context, node: ast.Possible) -> CExpr:
     """Return `possible`: whether a run of the rule can end with the condition true."""
     name = node.call.function.text
-    symbol = c.names.get(name)
+    symbol = c.names.get(name, node.call.function.span)
     if name in c.shared.broken:
         return const(0, BOOL, node.span)
     if not isinstance(symbol, ProcedureSym) or symbol.pure:

@@ -217,6 +217,7 @@ def _mark_until(c: Context, node: ast.Mark) -> None:
         if node.seat is not None
         else const(-1, ty.optional(ty.PLAYER), node.span)
     )
+    c.names.get(event, node.event.span)
     code = f"{node.moment} {event}"
     if code not in c.checked.untils:
         c.checked.untils.append(code)

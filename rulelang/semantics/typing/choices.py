@@ -216,6 +216,7 @@ def _one_value(c: Context, domain: ast.OneValue, name: str) -> Asked | None:
             hint = c.names.suggest(domain.type.text)
             c.error("type-unknown", f"`{domain.type.text}` is not a type with a list of values", domain.type.span, hint)
             return None
+        c.names.note(domain.type.span, sym)
         collection = all_values(c, sym, domain.span)
     return _each_of(c, c.filled(collection), domain.condition, name, domain.span)
 

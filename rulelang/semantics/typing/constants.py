@@ -10,6 +10,7 @@ from rulelang.semantics.tree import types as ty
 from rulelang.semantics.tree.core import CExpr, subexpressions
 from rulelang.semantics.tree.shared import Shared, const
 from rulelang.semantics.tree.symbols import KindSym, ProcedureSym, TypeSym
+from rulelang.semantics.tree.uses import Member
 from rulelang.semantics.typing.context import Context
 from rulelang.semantics.typing.paths import attributes_of
 from rulelang.syntax import ast
@@ -34,7 +35,7 @@ def resolve_type(shared: Shared, node: ast.TypeNode) -> ty.Type:
             simple = {"number": ty.NUMBER, "bool": ty.BOOL, "player": ty.PLAYER, "Direction": ty.DIRECTION}.get(name)
             if simple is not None:
                 return simple
-            sym = shared.names.get(name)
+            sym = shared.names.get(name, node.span)
             if isinstance(sym, TypeSym):
                 return sym.type
             if isinstance(sym, KindSym):
@@ -51,7 +52,8 @@ def resolve_type(shared: Shared, node: ast.TypeNode) -> ty.Type:
                 shared.diagnostics.error("type-range", message, node.span, hint)
             return ty.NumberT(min(low, high), max(low, high))
         case ast.BagType(resource=name) | ast.CostType(resource=name):
-            sym = shared.names.get(name)
+            end = node.span.end_column
+            sym = shared.names.get(name, replace(node.span, column=end - len(name)))
             if not (isinstance(sym, TypeSym) and sym.category == "resource"):
                 known = [s.name for s in shared.names.values() if isinstance(s, TypeSym) and s.category == "resource"]
                 message = f"there is no resource type `{name}`"
@@ -63,6 +65,7 @@ def resolve_type(shared: Shared, node: ast.TypeNode) -> ty.Type:
         case ast.GroupType(element=element, attribute=attribute):
             t = resolve_type(shared, ast.NamedType(element.span, element.text))
             known = attributes_of(shared, t)
+            shared.names.note(attribute.span, Member("attribute", str(t), attribute.text))
             if not isinstance(t, ty.ErrorT) and attribute.text not in known:
                 message = f"a {t} has no attribute `{attribute.text}`"
                 shared.diagnostics.error("attribute-unknown", message, attribute.span, suggest(attribute.text, known))

@@ -247,6 +247,7 @@ class Context:
         local = self.new_local(name.text, ty.ERROR if refused else type, name.span)
         local.named = True
         self.scopes[-1][name.text] = local
+        self.names.note(name.span, local, declares=True)
         return local
 
     def refuse_hiding(self, name: ast.Name) -> None:

@@ -49,7 +49,10 @@ def _expected_value(c: Context, name: str, expect: ty.Type | None, span: Span) -
         return None
     options = (s for s in c.checked.types if s.category == "option" and s.type == t)
     sym = c.shared.values_of(t) or next(options, None)
-    return named_value(c, t, sym.values.index(name), span) if sym is not None and name in sym.values else None
+    if sym is None or name not in sym.values:
+        return None
+    c.names.get(name, span)
+    return named_value(c, t, sym.values.index(name), span)
 
 
 @expression(ast.Member)
@@ -127,6 +130,7 @@ def _is_definition(c: Context, node: ast.Is) -> CExpr:
         hint = _value_asked(c, node, kind, node.definition.text)
         hint = hint or suggest(node.definition.text, [d.id for d in sym.definitions])
         return c.error("name-unknown", f"no {kind} is called `{node.definition.text}`", node.definition.span, hint)
+    c.names.note(node.definition.span, definition)
     return CExpr("is_def", ty.BOOL, (value, definition), node.span)
 
 

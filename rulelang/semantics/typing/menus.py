@@ -107,6 +107,7 @@ def _menu_item(
                 continue
             c.refuse_hiding(binder.name)
             c.scopes[-1][binder.name.text] = asked.binder.local
+            c.names.note(binder.name.span, asked.binder.local, declares=True)
             binders.append(asked.binder)
             guards += asked.guards
             known += known_of_choice(c, asked.binder)

@@ -26,6 +26,7 @@ from rulelang.semantics.tree.symbols import (
     VariableSym,
     ZoneSym,
 )
+from rulelang.semantics.tree.uses import Member
 from rulelang.semantics.typing.asked import is_in
 from rulelang.semantics.typing.calls import call_procedure
 from rulelang.semantics.typing.context import Context, as_there
@@ -141,11 +142,12 @@ def _resolve_name(c: Context, node: ast.NameExpr) -> CExpr | Place:
     span, text = node.span, node.name
     local = c.find_local(text)
     if local is not None:
+        c.names.note(span, local)
         return c.read(local, span)
     special = special_name(c, text, span)
     if special is not None:
         return special
-    symbol = c.names.get(text)
+    symbol = c.names.get(text, span)
     meaning = _meaning(c, symbol, span) if symbol is not None else individual(c, text, span)
     return meaning if meaning is not None else _unknown_name(c, text, span)
 
@@ -245,6 +247,7 @@ def individual(c: Context, text: str, span: Span, seat: CExpr | None = None) -> 
         definition = kind.definition(text) if kind.identity else None
         if definition is None or definition.decl.count.text != "1":
             continue
+        c.names.note(span, definition)
         if not definition.decl.per_player:
             return None if seat is not None else CExpr("individual", ty.PieceT(kind.name), (kind, definition), span)
         whose = seat if seat is not None else c.seat_here(span, f"`{text}`")
@@ -375,6 +378,8 @@ def scalar_attribute(c: Context, value: CExpr, name: ast.Name, span: Span) -> CE
     read = ATTRIBUTES.get(type(t))
     value_read = read(c, value, text, span) if read is not None else None
     if value_read is not None:
+        if c.names.uses is not None:
+            _note_attribute(c, t, name)
         return value_read
     symbol = c.names.get(text)
     if isinstance(symbol, ZoneSym | VariableSym) and ty.ERROR in symbol.per:
@@ -391,6 +396,27 @@ def scalar_attribute(c: Context, value: CExpr, name: ast.Name, span: Span) -> CE
         hint = f"add `per: player` to the {symbol.what} `{text}`"
         return c.error("attribute-unknown", message, name.span, hint, [(symbol.span, f"the {symbol.what} `{text}`")])
     return c.error("attribute-unknown", f"a {t} has no attribute `{text}`", name.span, hint)
+
+
+def _note_attribute(c: Context, t: ty.Type, name: ast.Name) -> None:
+    """Note what stands after the dot of a value of a type that has it."""
+    match t:
+        case ty.PieceT(kind=kind):
+            sym = c.shared.kind(kind)
+            declared = sym.attributes if name.text in sym.attributes else sym.variables
+            if name.text in declared:
+                c.names.note(name.span, sym.variables.get(name.text) or Member("attribute", kind, name.text))
+        case ty.EnumT() | ty.CellT():
+            values = c.shared.values_of(t)
+            if values is not None and name.text in values.attributes:
+                c.names.note(name.span, Member("attribute", values.name, name.text))
+        case ty.PlayerT():
+            rows = (kind.definition(name.text) for kind in c.checked.kinds.values() if kind.identity)
+            row = next((row for row in rows if row is not None), None)
+            if c.names.get(name.text, name.span) is None and row is not None:
+                c.names.note(name.span, row)
+        case ty.BagT():
+            c.names.get(name.text, name.span)
 
 
 def _player_attribute(c: Context, value: CExpr, text: str, span: Span) -> CExpr | Place | None:
@@ -561,6 +587,7 @@ def _purse_at(c: Context, node: ast.Expr) -> CExpr:
             if isinstance(kind, ty.PieceT):
                 sym = c.shared.kind(kind.kind).variables.get(node.name.text)
                 if sym is not None and isinstance(sym.type, ty.BagT):
+                    c.names.note(node.name.span, sym)
                     return CExpr("purses_of", ty.PurseT(sym.type.resource), (sym, pieces), node.span)
     target = path(c, node)
     if isinstance(target, Place) and isinstance(target.symbol, VariableSym):

@@ -59,6 +59,7 @@ def _can_surely_pay(c: Context, cost: CExpr, purses: CExpr) -> bool:
 def _trade(c: Context, node: ast.Trade) -> None:
     """Check `trade GROUP(…)`: a call of the procedure that offers its exchanges."""
     group = c.checked.groups.get(node.group.text)
+    c.names.get(node.group.text, node.group.span)
     if group is None:
         if node.group.text in c.shared.broken:
             return

@@ -154,6 +154,7 @@ def _handler(shared: Shared, d: ast.Handler, definitions: Definitions) -> None:
     if event is None:
         _unknown(shared, "event-unknown", d.event, shared.checked.events)
         return
+    shared.names.note(d.event.span, event.procedure)
     params = event.procedure.params
     spelt = _spelt_out(shared, d, d.event, params, definitions)
     if spelt is None:
@@ -195,6 +196,7 @@ def _modifier(shared: Shared, d: ast.Modifier, definitions: Definitions) -> None
     if quantity is None:
         _unknown(shared, "quantity-unknown", d.quantity, shared.checked.quantities)
         return
+    shared.names.note(d.quantity.span, quantity.procedure)
     params, returns = quantity.procedure.params, quantity.procedure.returns
     spelt = _spelt_out(shared, d, d.quantity, params, definitions)
     if spelt is None:
@@ -222,6 +224,7 @@ def _implement(shared: Shared, d: ast.Implement | ast.ImplementValue, definition
     if ability is None:
         _unknown(shared, "ability-unknown", d.ability, shared.checked.abilities)
         return
+    shared.names.note(d.ability.span, ability.procedure)
     error = shared.diagnostics.error
     if not definitions:
         message = "`on` stands in the rule text of a piece"
@@ -302,6 +305,7 @@ def _exchange_of_piece(shared: Shared, d: ast.Exchange, definitions: Definitions
         hint = suggest(name, shared.checked.groups) if name else "name it: `exchange NAME in GROUP: …`"
         shared.diagnostics.error("name-unknown", message, d.span, hint)
     elif check_active_zone(shared, definitions, d.span):
+        shared.names.note(d.group.span if d.group is not None else d.span, group)
         _exchange(shared, d, group, definitions)
 
 

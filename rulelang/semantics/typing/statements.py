@@ -49,6 +49,7 @@ def _bind_name(c: Context, name: ast.Name, value: CExpr, type: ty.Type) -> None:
         c.body.locals.remove(named)
         c.scopes[-1][name.text] = node
         node.name, node.named = name.text, True
+        c.names.note(name.span, node, declares=True)
         return
     local = c.declare(name, type)
     c.emit(core.CSet(name.span, local, value))
@@ -322,6 +323,8 @@ def _end_game(c: Context, node: ast.EndGame) -> None:
 def _call_statement(c: Context, node: ast.CallStatement) -> None:
     """Check a call that stands alone; report one of what only gives a value."""
     symbol = c.names.get(node.call.function.text)
+    if isinstance(symbol, ProcedureSym) and not symbol.pure:
+        c.names.note(node.call.function.span, symbol)
     if not isinstance(symbol, ProcedureSym) or symbol.pure:
         value = c.expr(node.call)
         if not isinstance(value.type, ty.ErrorT):

@@ -22,6 +22,7 @@ from rulelang.semantics.tree.symbols import (
     VariableSym,
     ZoneSym,
 )
+from rulelang.semantics.tree.uses import Member
 from rulelang.semantics.typing.constants import resolve_type
 from rulelang.semantics.typing.grids import cells_of_edge, presence, size_grids
 from rulelang.semantics.typing.values import attribute_value, constant_value, fill
@@ -164,6 +165,7 @@ def _type_attributes(shared: Shared) -> None:
                 message = f"every {'grid' if attribute.name.endswith('s') else 'cell'} has `{attribute.name}` already"
                 shared.diagnostics.error("name-reserved", message, attribute.span, "choose another name")
             sym.attributes[attribute.name] = _type_of(shared, attribute.type)
+            shared.names.note(attribute.span, Member("attribute", name, attribute.name), declares=True)
         for attribute in attributes:
             t = sym.attributes[attribute.name]
             sym.attribute_values[attribute.name] = [
@@ -210,6 +212,8 @@ def _index_types(shared: Shared, declared: model.MarkDecl | model.VariableDecl |
             message = f"`{name}` is not a type with a list of values"
             span = declared.places.get(("per", name), declared.span)
             shared.diagnostics.error("type-unknown", message, span, suggest(name, [*known, "player"]))
+        elif ("per", name) in declared.places:
+            shared.names.note(declared.places["per", name], sym)
         types.append(sym.type if sym is not None else ty.ERROR)
     if ty.PLAYER in types[1:]:
         others = [name for name in per if name != "player"]
@@ -232,7 +236,10 @@ def _zones(shared: Shared) -> None:
     """Declare the zones, each with its kind and the types of its index."""
     for declared in shared.checked.ruleset.zones:
         per = _index_types(shared, declared)
-        kind = _kind(shared, declared.holds, declared.places.get(("holds", declared.holds), declared.span))
+        holds = declared.places.get(("holds", declared.holds))
+        kind = _kind(shared, declared.holds, holds or declared.span)
+        if kind is not None and holds is not None:
+            shared.names.note(holds, kind)
         sym = ZoneSym(declared.name, kind.name if kind is not None else "", per, declared.span, declared)
         if kind is None:
             # What stands for it is of no type, so that its uses raise no further errors.
@@ -252,7 +259,7 @@ def _zones(shared: Shared) -> None:
 
 def _refill(shared: Shared, sym: ZoneSym) -> None:
     """Check the zone from which a pile is refilled."""
-    refill = shared.names.get(sym.decl.refill or "")
+    refill = shared.names.get(sym.decl.refill or "", sym.decl.places.get(("refill", sym.decl.refill or "")))
     if isinstance(refill, VariableSym) and refill.type == ty.ERROR:
         return  # a zone that holds an unknown kind, of which enough was said
     if not isinstance(refill, ZoneSym) or refill.kind != sym.kind or refill.per != sym.per or not sym.decl.ends:
@@ -288,7 +295,7 @@ def check_shown(shared: Shared) -> None:
     for sym in shared.checked.zones:
         given = [ty.PieceT(sym.kind), *sym.per, ty.PLAYER]
         for name in sym.decl.shown:
-            found = shared.names.get(name)
+            found = shared.names.get(name, sym.decl.places.get(("shown", name)))
             if isinstance(found, ProcedureSym) and found.pure and ty.fits(found.returns, ty.NumberT()):
                 if all(type_ in given for _, type_ in found.params):
                     continue
@@ -307,6 +314,7 @@ def check_untold(shared: Shared) -> None:
     known += [f"{sym.kind}.{sym.name}" for sym in shared.checked.piece_variables if not sym.internal]
     known += [sym.name for sym in shared.names.values() if isinstance(sym, ProcedureSym) and not sym.pure]
     for name, span in shared.checked.ruleset.untold.items():
+        shared.names.get(name, span)
         if name not in known:
             message = f"there is no variable, mark or rule `{name}`"
             shared.diagnostics.error("ruleset-unknown-name", message, span, suggest(name, known))
@@ -317,13 +325,16 @@ def _kind_table(shared: Shared, declared: model.KindDecl) -> None:
     sym = shared.checked.kinds[declared.name]
     for attribute in declared.attributes:
         sym.attributes[attribute.name] = _type_of(shared, attribute.type)
+        shared.names.note(attribute.span, Member("attribute", declared.name, attribute.name), declares=True)
     _distinct_members(shared, declared)
     carried = [_variable(shared, v, sym.name) for v in declared.variables]
     carried += [_mark(shared, mark, sym.name) for mark in declared.marks]
     sym.variables |= {variable.name: variable for variable in carried}
+    for variable in carried:
+        shared.names.note(variable.span, variable, declares=True)
     shared.checked.piece_variables += carried
     for name, span in declared.active:
-        zone = shared.names.get(name)
+        zone = shared.names.get(name, span)
         if isinstance(zone, VariableSym):
             continue
         if not isinstance(zone, ZoneSym) or zone.kind != declared.name:
@@ -413,3 +424,5 @@ def _piece(shared: Shared, declared: model.PieceDecl) -> None:
     if declared.id in (RESERVED_VALUES if kind.identity else FIXED):
         shared.names.refuse(declared.id, declared.span)
     kind.definitions.append(DefinitionSym(declared.id, kind.name, len(kind.definitions), declared))
+    shared.names.note(declared.kind_span, kind)
+    shared.names.note(declared.span, kind.definitions[-1], declares=True)
