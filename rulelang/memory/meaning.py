@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
+from collections.abc import Mapping as AnyMapping
 from collections.abc import Sequence as Names
 from functools import cached_property
 from pathlib import Path
@@ -105,9 +106,13 @@ def folder_at(path: str) -> Folder | None:
     return None if place is None else folder_of(place)
 
 
-def folder_of(path: Path) -> Folder | None:
-    """Return a ruleset's folder with its files; None if it holds links or is too large."""
-    outer = outermost(path)
+def folder_of(path: Path, instead: AnyMapping[Path, str] | None = None) -> Folder | None:
+    """Return a ruleset's folder with its files; None if it holds links or is too large.
+
+    Args:
+        instead: texts in place of those of files, by their real paths.
+    """
+    outer, instead = outermost(path), instead or {}
     texts: dict[str, bytes] = {}
     count = size = 0
     try:
@@ -121,7 +126,8 @@ def folder_of(path: Path) -> Folder | None:
                 size += file.stat().st_size
                 if size > BYTES or not file.is_file():
                     return None
-                texts[file.relative_to(outer).as_posix()] = file.read_bytes()
+                content = instead[file].encode() if file in instead else file.read_bytes()
+                texts[file.relative_to(outer).as_posix()] = content
     except OSError:
         return None
     return Folder(path, outer, texts)

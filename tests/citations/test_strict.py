@@ -106,7 +106,7 @@ def test_what_was_faultless_is_not_looked_at_again(tmp_path: Path, monkeypatch: 
     assert check(folder) == (0, [])
     known: list[bool] = []
 
-    def watched(path: Path) -> Folder | None:
+    def watched(path: Path, instead: object) -> Folder | None:
         known.append(is_known(path, True))
         return folder_of(path)
 

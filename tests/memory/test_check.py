@@ -43,8 +43,8 @@ def checked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         names.extend(scenario.name for scenario in scenarios)
         return original(analysed, scenarios)
 
-    original = texts.check_scenarios
-    monkeypatch.setattr(texts, "check_scenarios", noted)
+    original = texts.checking_scenarios
+    monkeypatch.setattr(texts, "checking_scenarios", noted)
     return names
 
 
@@ -95,7 +95,7 @@ def test_what_is_new_is_checked_alone(game: Path, checked: list[str], file: str,
 def test_a_comment_is_not_even_analysed(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In rules and scenarios alike; one that is too long is looked at."""
     assert not len(check(str(game), ()))
-    monkeypatch.setattr(checking, "_check", None)
+    monkeypatch.setattr(checking, "read_ruleset", None)
     for path in (game / "reco.rule", next((game / "scenarios").glob("*.yaml"))):
         path.write_text(path.read_text(encoding="utf-8") + "\n# more\n", encoding="utf-8")
         assert not len(check(str(game), ()))

@@ -6,7 +6,7 @@ or findings. In a scenario the number of players is known, so `seat(3)` is a pla
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -65,15 +65,24 @@ def check_scenarios(analysed: Analysed, scenarios: Sequence[Scenario]) -> tuple[
         A copy of the analysed ruleset to which the tables that the scenarios need beside its own were added, such as
         counters of their limits; the code of each scenario with its findings. The ruleset itself stays as it is.
     """
-    own, codes = analysed.copy(), []
+    own = analysed.copy()
+    return own, list(_codes(own, scenarios))
+
+
+def checking_scenarios(analysed: Analysed, scenarios: Sequence[Scenario]) -> Iterator[ScenarioCode]:
+    """Yield the code of each scenario, with its findings, as soon as it has been checked."""
+    return _codes(analysed.copy(), scenarios)
+
+
+def _codes(own: Analysed, scenarios: Sequence[Scenario]) -> Iterator[ScenarioCode]:
+    """Yield the code of each scenario, and add the tables that it needs to those of the ruleset."""
     forms = forms_of(own.checked, own.bodies, own.checked.procedures)
     for scenario in scenarios:
         diagnostics = Diagnostics()
         shared = _shared_for(own.shared, scenario, diagnostics)
         code = _Checker(shared, scenario, diagnostics, own.checked.ruleset.players, forms).run()
         own.checked.total, own.checked.amounts = shared.checked.total, shared.checked.amounts
-        codes.append(ScenarioCode(scenario, diagnostics) if diagnostics.has_errors else code)
-    return own, codes
+        yield ScenarioCode(scenario, diagnostics) if diagnostics.has_errors else code
 
 
 def _shared_for(shared: Shared, scenario: Scenario, diagnostics: Diagnostics) -> Shared:
