@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 
 from rulelang.geometry import ADJACENCIES, DIRECTIONS, SIDE
 from rulelang.table import board as layout
-from rulelang.web.scene import PickState, Scene
+from rulelang.table.scene import PickState, Scene
+from rulelang.web.cards import Looks
 
 GAP = 14
 STRIP = 60
@@ -78,16 +79,16 @@ class Drawing:
     legend: list[tuple[str, str, str]] = field(default_factory=list)
 
 
-def drawing(scene: Scene, board: layout.Board) -> Drawing:
+def drawing(scene: Scene, looks: Looks, board: layout.Board) -> Drawing:
     """Return the drawing of a board."""
-    return _Painter(scene, board).drawing
+    return _Painter(scene, looks, board).drawing
 
 
 class _Painter:
     """Draws one board, part by part, into `drawing`."""
 
-    def __init__(self, scene: Scene, board: layout.Board) -> None:
-        self.scene, self.board, self.names = scene, board, scene.names
+    def __init__(self, scene: Scene, looks: Looks, board: layout.Board) -> None:
+        self.scene, self.looks, self.board, self.names = scene, looks, board, scene.names
         self.shape = ADJACENCIES[board.grid.adjacency]
         self.drawing = Drawing(board.name, self.names.name(board.name), (0, 0, 0, 0))
         self.drawing.spots = [*map(self._cell, board.cells), *self._sides()]
@@ -121,7 +122,7 @@ class _Painter:
         legend = self.board.decl.legend
         attributes = legend.get(sign, {})
         for text in attributes.values():
-            if (hue := self.scene.looks.hue(text.text)).startswith(("is-", "own-")):
+            if (hue := self.looks.hue(text.text)).startswith(("is-", "own-")):
                 return f"ground-tint {hue}"
         kinds = [next((t.text for t in row.values()), "") for row in legend.values()]
         first = next((text.text for text in attributes.values()), "")
@@ -130,7 +131,7 @@ class _Painter:
     def _tokens(self, tokens: Iterable[layout.Token], style: str = "") -> Iterator[Token]:
         """Yield tokens as they are drawn; `style`: of those that nobody owns."""
         for token in tokens:
-            picture = self.scene.looks.look(token.piece.id).picture if token.piece is not None else ""
+            picture = self.looks.look(token.piece.id).picture if token.piece is not None else ""
             turn = DIRECTIONS.index(token.facing[0]) * 45 if token.facing else None
             yield Token(_sign(token), self.names.style(token.owner) or style, turn, token.count, picture)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import takewhile
 from typing import Any
@@ -17,17 +17,17 @@ from markupsafe import Markup
 
 from rulelang.game import Action, Ruleset
 from rulelang.runtime.names import NamedValue
-from rulelang.table.board import Board, surroundings
+from rulelang.table.choosing import Choosing, ChoosingOfMany
 from rulelang.table.facts import cited
-from rulelang.table.names import NONE, Names
+from rulelang.table.names import Names
 from rulelang.table.recent_events import joined
 from rulelang.table.rules import told_about
+from rulelang.table.scene import Area, Scene
 from rulelang.table.sheet import points, row_label, source, won
-from rulelang.table.view import TABLE, Contents, Observed, Piece, Share, Value, is_empty, shares
+from rulelang.table.view import Piece
 from rulelang.web.boards import Drawing, drawing
 from rulelang.web.cards import Glyph, looks
 from rulelang.web.pages import BASE, drawn, render
-from rulelang.web.scene import Card, PickState, Scene
 from rulelang.web.theme import theme_of
 from rulelang.web.view import View
 from rulelang.words.phrases import capital
@@ -36,74 +36,6 @@ MOST_LISTED = 12
 """Most choices that are listed as sentences at once; of more, they are picked by parts."""
 MOST_REST = 80
 """Most choices in the list that opens on demand."""
-
-
-@dataclass(frozen=True)
-class Zone:
-    """A zone with its cards; `count`: all pieces, visible or not."""
-
-    name: str
-    label: str
-    count: int
-    cards: tuple[Card, ...]
-    pile: bool
-    pick_state: PickState
-
-
-@dataclass(frozen=True)
-class Counter:
-    """A variable, as a text or as amounts that can be picked; or a zone of which only the number of pieces is
-    visible."""
-
-    name: str
-    label: str
-    text: str
-    goods: tuple[tuple[int, Glyph, PickState], ...] = ()
-
-
-@dataclass(frozen=True)
-class Column:
-    """The zones and values at one index of a type."""
-
-    name: str
-    label: str
-    hue: str
-    pick_state: PickState
-    zones: tuple[Zone, ...]
-    counters: tuple[Counter, ...]
-
-
-@dataclass
-class Area:
-    """What belongs to one party, or to the table.
-
-    Attributes:
-        title: a person's name or the seat. seat: the seat in words, if the title is a name. turn: whether it is to
-            choose. out: whether it is eliminated. zones: zones with cards. columns: by type, side by side. counters:
-            values. boards: drawings. empty: names of empty zones.
-    """
-
-    party: int | None
-    owner: str
-    title: str
-    seat: str = ""
-    style: str = ""
-    you: bool = False
-    turn: bool = False
-    out: bool = False
-    bot: str = ""
-    clock: str = ""
-    pick_state: PickState = field(default_factory=PickState)
-    zones: list[Zone] = field(default_factory=list)
-    columns: list[list[Column]] = field(default_factory=list)
-    counters: list[Counter] = field(default_factory=list)
-    boards: list[Drawing] = field(default_factory=list)
-    empty: list[str] = field(default_factory=list)
-
-    @property
-    def lies(self) -> bool:
-        """Return whether anything lies there."""
-        return bool(self.zones or any(self.columns) or (self.you and self.empty))
 
 
 @dataclass(frozen=True)
@@ -159,137 +91,21 @@ class Bar:
 class Table(Scene):
     """Builds the model of one page."""
 
-    # ---- areas
+    def __init__(self, view: View) -> None:
+        names, choices = Names(view, view.lang, view.seat), view.decision.choices if view.decision else ()
+        choosing = ChoosingOfMany.of(choices, view.picks) or Choosing(choices, view.picks)
+        super().__init__(view.ruleset, names, view.observation, choosing)
+        self.view, self.looks = view, looks(view.ruleset, view.lang)
 
-    def areas(self) -> list[Area]:
-        """Return the areas of the table, then of each party in turn."""
-        views = shares(self.view.ruleset, dict(self.observation))
-        around = surroundings(self.written, views)
-        areas = [self._area(views[TABLE], TABLE, around)]
-        areas += [self._area(views.get(owner, Share()), owner, None) for owner in self.view.parties]
-        return areas
-
-    def _area(self, share: Share, owner: str, around: Any) -> Area:
-        """Return the area of an owner.
-
-        Args:
-            around: what is drawn around boards; None for parties.
-        """
-        area = self._empty_area(owner)
-        mine = owner in (TABLE, str(self.view.seat))
-        for type_, rows in share.tables.items():
-            columns = [self._column(type_, index, rows, owner, mine) for index in _indices(rows)]
-            area.columns.append([column for column in columns if column is not None])
-        for name, thing in share.singles.items():
-            self._add_thing(area, name, self.names.name(name), thing, owner, (), mine)
-        for (name, index), thing in share.lists.items():
-            if not is_empty(thing):
-                self._add_thing(area, name, self.names.indexed(name, index), thing, owner, index, mine)
-        if around is not None:
-            boards = (Board(self.view.ruleset, self.names, name, share, around) for name in share.boards)
-            area.boards = [drawing(self, board) for board in boards]
-        return area
-
-    def _empty_area(self, owner: str) -> Area:
-        """Return the empty area of an owner: title, seat, clock, flags."""
-        if owner == TABLE:
-            return Area(None, TABLE, self.names.title)
-        view, party = self.view, self.view.parties.index(owner)
-        player_name, clock = "".join(view.names[party : party + 1]), view.clocks.get(party)
-        seat = view.ruleset.words(view.lang).seat(self.names.layout, party)
-        return Area(
-            party, owner, player_name or capital(seat), seat if player_name else "",
-            self.names.style(owner), you=party == view.seat, turn=party in self.observation["current"],
-            out=party in self.observation["eliminated"], bot=view.bots.get(party, ""),
-            clock=f"{int(clock) // 60}:{int(clock) % 60:02}" if clock is not None else "",
-            pick_state=self.pick_state("seat", owner),
-        )  # fmt: skip
-
-    def _add_thing(
-        self, area: Area, name: str, label: str, thing: Observed, owner: str, index: tuple[str, ...], mine: bool
-    ) -> None:
-        """Add a thing to an area: visible pieces to its zones, anything else to its counters, of an empty zone the
-        name.
-
-        Args:
-            mine: whether the reader can pick it.
-        """
-        if isinstance(thing, Contents):
-            if thing.pieces is None and thing.top is None:
-                if thing.count or area.you:
-                    area.counters.append(Counter(name, label, str(thing.count)))
-                return
-            zone = self._zone(name, label, thing, owner, index)
-            if thing.count or zone.pick_state.pick:
-                area.zones.append(zone)
-            else:
-                area.empty.append(label)
-        elif counter := self._counter(name, label, thing, mine):
-            area.counters.append(counter)
-
-    def _zone(self, name: str, label: str, thing: Contents, owner: str, index: tuple[str, ...]) -> Zone:
-        """Return a zone with its cards."""
-        key = (*([owner] if owner != TABLE else []), *index)
-        text = f"{name}[{','.join(key)}]" if key else name
-        return Zone(
-            text, label, thing.count, tuple(self._cards(thing, text)), thing.pile, self.pick_state("zone", text)
-        )
-
-    def _cards(self, thing: Contents, zone: str) -> Iterable[Card]:
-        """Yield equal pieces as one card, in the order of their rows; of a pile adjacent ones."""
-        pieces = thing.pieces if thing.pieces is not None else (thing.top, *[None] * (thing.count - 1))
-        if not thing.pile:
-            pieces = tuple(sorted(pieces, key=lambda p: (p is None, self.names.order[p.id] if p is not None else 0)))
-        runs: list[tuple[Piece | None, int]] = []
-        for piece in pieces:
-            if runs and runs[-1][0] == piece:
-                runs[-1] = (piece, runs[-1][1] + 1)
-            else:
-                runs.append((piece, 1))
-        for piece, count in runs:
-            if piece is None:
-                yield Card(None, count, "", "", (), PickState())
-            else:
-                yield self.card(piece, count, zone)
-
-    def _counter(self, name: str, label: str, thing: Value, mine: bool) -> Counter | None:
-        """Return a value as a counter; None if it is not worth telling."""
-        if isinstance(thing.value, dict):
-            if is_empty(thing):
-                return Counter(name, label, NONE) if mine else None
-            goods = [
-                (n, self.looks.glyph(good), self.pick_state("goods", good) if mine and n else PickState())
-                for good, n in thing.value.items()
-            ]
-            return Counter(name, label, "", tuple(row for row in goods if row[0] or mine))
-        if is_empty(thing):
-            return None
-        text = "" if thing.value is True else self.names.thing(name, thing)
-        return Counter(name, label, text)
-
-    def _column(
-        self, type_: str, index: str, rows: Mapping[str, Mapping[str, Observed]], owner: str, mine: bool
-    ) -> Column | None:
-        """Return the column at one index of a type; None if it is empty and can't be picked."""
-        pick_state = self.pick_state("value", f"{type_}.{index}") if mine else PickState()
-        zones, counters = [], []
-        for name, row in rows.items():
-            thing = row.get(index)
-            if isinstance(thing, Contents) and (thing.pieces is not None or thing.top is not None):
-                zones.append(self._zone(name, self.names.name(name), thing, owner, (index,)))
-            elif isinstance(thing, Contents):
-                counters.append(Counter(name, self.names.name(name), str(thing.count)))
-            elif thing is not None and (counter := self._counter(name, self.names.name(name), thing, mine)):
-                counters.append(counter)
-        if not (owner == TABLE or pick_state.pick or any(zone.count for zone in zones) or counters):
-            return None
-        return Column(index, self.names.index(index), self.looks.tint(index), pick_state, tuple(zones), tuple(counters))
+    def drawings(self, area: Area) -> list[Drawing]:
+        """Return the boards of an area as drawings."""
+        return [drawing(self, self.looks, board) for board in area.boards]
 
     # ---- what is asked
 
     def bar(self) -> Bar | None:
-        """Return the reader's pending question; None without any. Call it after `areas`, which places picks on the
-        table."""
+        """Return the reader's pending question; None without any. Call it after `areas` and
+        `drawings`, which place picks on the table."""
         decision, choosing = self.view.decision, self.choosing
         if decision is None:
             return None
@@ -383,11 +199,6 @@ def _origin(ruleset: Ruleset, lang: str, file: str, line: int, cites: tuple[str,
     return where, brief, "; ".join(cited(ruleset, cites, lang))
 
 
-def _indices(rows: Mapping[str, Mapping[str, Observed]]) -> list[str]:
-    """Return all indices of some names, in order."""
-    return list(dict.fromkeys(index for row in rows.values() for index in row))
-
-
 # ---- as HTML ---------------------------------------------------------------------------------------
 
 
@@ -421,6 +232,7 @@ def fragment(view: View) -> str:
     """Return the part that is fetched again whenever the reader's view changes."""
     table = Table(view)
     areas = table.areas()
+    boards = table.drawings(areas[0])
     turn = [area.title for area in areas if area.turn]
     titles = {area.party: area.title for area in areas}
     names, winners = Names(view, view.lang, view.seat), view.winners or []
@@ -432,7 +244,8 @@ def fragment(view: View) -> str:
         for line, last in news
     )
     html = render(
-        "fragment.html", view.lang, view=view, areas=areas, bar=table.bar(), log=log, turn=turn, ending=ending,
+        "fragment.html", view.lang, view=view, areas=areas, boards=boards, looks=table.looks, bar=table.bar(), log=log,
+        turn=turn, ending=ending,
         stage=table.names.stage(view.stage), names=table.names, title=view.ruleset.words(view.lang).title,
         said=[*takewhile(lambda line: line.by, reversed(lines))] if view.replay else (),
     )  # fmt: skip

@@ -9,11 +9,11 @@ import pytest
 
 import rulelang
 from rulelang.game import State
+from rulelang.table.scene import PickState, Zone
 from rulelang.web.games import Games
 from rulelang.web.pages import render
-from rulelang.web.scene import PickState
 from rulelang.web.store import Store
-from rulelang.web.table import Bar, Table, Zone, fragment, part
+from rulelang.web.table import Bar, Table, fragment, part
 from tests.play.games import STALLS, ruleset
 from tests.web.views import view_of
 
@@ -56,7 +56,9 @@ def model(state: State, seat: int, *picks: str) -> tuple[Table, list[Zone], Bar 
 
 def lit(zones: list[Zone]) -> dict[str, str]:
     """Where what can be picked lies: zone and row -> pick."""
-    return {f"{z.name} {c.look.row}": c.pick_state.pick for z in zones for c in z.cards if c.look and c.pick_state.pick}
+    return {
+        f"{z.name} {c.piece.id}": c.pick_state.pick for z in zones for c in z.cards if c.piece and c.pick_state.pick
+    }
 
 
 def texts(bar: Bar | None) -> list[str]:
@@ -100,7 +102,7 @@ def test_several_things_are_picked_one_by_one(tmp_path: Path) -> None:
     assert bar.ready is not None
     assert bar.ready.id == "act:haul=small"
     yard = next(zone for zone in zones if zone.name == "yard")
-    assert {card.look.row: card.pick_state for card in yard.cards if card.look} == {
+    assert {card.piece.id: card.pick_state for card in yard.cards if card.piece} == {
         "small": PickState("haul=small@yard", 1),
         "large": PickState("haul=large@yard", 0),
     }
@@ -123,7 +125,7 @@ def test_a_payment_is_picked_from_ones_own(tmp_path: Path) -> None:
     state.apply("act:haul=large")
     areas = Table(view_of(state, 0)).areas()
     (purse,) = areas[1].counters
-    assert [(n, glyph.name, lit.pick) for n, glyph, lit in purse.goods] == [
+    assert [(n, name, lit.pick) for n, name, lit in purse.goods] == [
         (2, "nut", "pay=nut"),
         (2, "oil", "pay=oil"),
     ]
@@ -142,7 +144,7 @@ def test_only_the_reader_sees_what_is_his(tmp_path: Path) -> None:
     """The purse of the other is nowhere in the page, nor is a hand: exchanging what is hidden changes no byte."""
     state = ruleset(tmp_path, LOADS).new_game()
     areas = Table(view_of(state, 0)).areas()
-    assert [[counter.name for counter in area.counters] for area in areas] == [[], ["purse"], []]
+    assert [[counter.declared for counter in area.counters] for area in areas] == [[], ["purse"], []]
     dealt = ruleset(tmp_path, STALLS).new_game(2, seed=1)
     pages = {fragment(view_of(dealt.resample(0, seed), 0)) for seed in range(6)}
     assert len(pages) == 1
@@ -167,7 +169,7 @@ def test_boards_of_every_shape() -> None:
     """Hexagons, triangles and squares: a cell for each, six, three or four corners; what can be chosen is lit there."""
     state = rulelang.load(TILES).new_game()
     table = Table(view_of(state, 0))
-    boards = {board.name: board for board in table.areas()[0].boards}
+    boards = {board.name: board for board in table.drawings(table.areas()[0])}
     corners = {name: {len(spot.points.split()) for spot in board.spots} for name, board in boards.items()}
     assert sorted(next(iter(sizes)) for sizes in corners.values()) == [3, 4, 6]
     for name, board in boards.items():
@@ -180,7 +182,8 @@ def test_boards_of_every_shape() -> None:
     decision = state.decision(0)
     assert decision is not None
     state.apply(next(action.id for action in decision.choices if action.text("en") == "ant northeast"))
-    (edge,) = next(board for board in Table(view_of(state, 0)).areas()[0].boards if board.name == "Hex").edges
+    table = Table(view_of(state, 0))
+    (edge,) = next(board for board in table.drawings(table.areas()[0]) if board.name == "Hex").edges
     assert (edge[0].name, edge[0].ground, edge[0].label) == ("c1_b2", "held", "between c1 and b2: crossed")
 
 
@@ -206,7 +209,8 @@ rules: |
 """
     state = ruleset(tmp_path, crates).new_game()
     state.apply("play:other=crate.a1")
-    (board,) = Table(view_of(state, 0)).areas()[0].boards
+    table = Table(view_of(state, 0))
+    (board,) = table.drawings(table.areas()[0])
     tokens = [[token.count for token in spot.tokens] for spot in board.spots]
     assert tokens == [[2, 1], []]
     assert "2 nuts" in board.spots[0].label

@@ -6,7 +6,7 @@ attributes, their names, their number. Only the observation is read. Empty zones
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from rich.cells import cell_len
@@ -17,8 +17,9 @@ from rulelang.cli.play import layout
 from rulelang.cli.play.grid import drawings
 from rulelang.cli.play.layout import BETWEEN, GAP, LABEL, Foldable, Form, Section, Table, beside_labels
 from rulelang.game import Ruleset
-from rulelang.table.board import ALONE, Board, Surroundings, surroundings
+from rulelang.table.board import visible
 from rulelang.table.names import EFFECTS, NONE, Names, folded
+from rulelang.table.scene import Area, Rows, Scene
 from rulelang.table.view import TABLE, Contents, Observed, Share, Value, is_empty, shares
 from rulelang.words.phrases import capital
 
@@ -51,18 +52,15 @@ class Screen:
             seen: the observation. seat: whose things come first (None: nobody's). offered: pieces and values among the
                 options, folded last. told: pieces whose attributes the options tell.
         """
-        views = shares(self.ruleset, seen)
-        self.names.colour(seen)
-        beside = surroundings(self.ruleset.written, views)
         self._offered, self._told = {*offered}, {*told}
-        sections = [self._section(views[TABLE], self._title(seen), HEADING, beside=beside)]
-        yours = None if seat is None else str(seat)
-        if yours is not None and yours in views:
-            sections.append(self._section(views[yours], self._you(seat, seen), YOURS, own=True))
-        others = [owner for owner in views if owner not in (TABLE, yours) and not views[owner].bare]
+        shared, *parties = Scene(self.ruleset, self.names, seen).areas()
+        sections = [self._section(shared, self._title(seen), HEADING)]
+        yours = [area for area in parties if area.party == seat and area.share.things]
+        sections += [self._section(area, self._you(seat, seen), YOURS, own=True) for area in yours]
+        others = [area for area in parties if area not in yours and not area.share.bare]
         if others:
-            title = self.texts("others") if yours in views else ""
-            sections.append(Section(title, LABEL, parts=[self._other(owner, views[owner], seen) for owner in others]))
+            title = self.texts("others") if yours else ""
+            sections.append(Section(title, LABEL, parts=[*map(self._other, others)]))
         return Table(sections, self.width, self.texts("cut"))
 
     def board(self, seen: dict[str, Any], seat: int | None, rows: int | None = None) -> RenderableType:
@@ -71,15 +69,14 @@ class Screen:
 
     def full(self, seen: dict[str, Any], seat: int | None) -> list[Text]:
         """Return all lines of the table with nothing folded, and the names of empty zones."""
-        views = shares(self.ruleset, seen)
-        self.names.colour(seen)
-        beside = surroundings(self.ruleset.written, views)
         self._offered, self._told = set(), set()
         sections = []
-        for owner, share in views.items():
-            title = self._title(seen) if owner == TABLE else self._owner(owner, seen)
-            style = HEADING if owner == TABLE else YOURS if owner == str(seat) else LABEL
-            sections.append(self._section(share, title, style, True, beside if owner == TABLE else ALONE))
+        for area in Scene(self.ruleset, self.names, seen).areas():
+            if area.owner and not area.share.things:
+                continue
+            title = self._title(seen) if area.owner == TABLE else self._owner(area)
+            style = HEADING if area.owner == TABLE else YOURS if area.party == seat else LABEL
+            sections.append(self._section(area, title, style, own=True))
         return Table(sections, self.width, "").lines(None)
 
     def place(self, seen: dict[str, Any], words: str) -> RenderableType | None:
@@ -115,34 +112,29 @@ class Screen:
         text = self.texts("you", seat=name) if name else self.texts("you_alone")
         return self.texts("out", seat=text) if seat in seen["eliminated"] else text
 
-    def _owner(self, owner: str, seen: dict[str, Any]) -> str:
+    def _owner(self, area: Area) -> str:
         """Return the title of another party."""
-        text = self.names.party_named(owner)
-        out = owner in self.names.parties and self.names.parties.index(owner) in seen["eliminated"]
-        return capital(self.texts("out", seat=text) if out else text)
+        text = self.names.party_named(area.owner)
+        return capital(self.texts("out", seat=text) if area.out else text)
 
     # ---- what belongs to one owner
 
-    def _section(
-        self, share: Share, title: str, style: str, own: bool = False, beside: Surroundings = ALONE
-    ) -> Section:
+    def _section(self, area: Area, title: str, style: str, own: bool = False) -> Section:
         """Return the section of an owner."""
-        section = Section(title, style, own=own)
-        section.boards = self._boards(share, beside)
-        for type_, table in share.tables.items():
-            section.parts += self._table(type_, table, own)
-        things = [(self.names.name(name), name, thing) for name, thing in share.singles.items()]
-        things += [(self.names.indexed(*key), key[0], thing) for key, thing in share.lists.items()]
-        section.parts += [self._part(*thing, own) for thing in things if not is_empty(thing[2])]
-        if own and (empty := self._empty(share)):
+        section = Section(title, style, self._boards(area), own=own)
+        for rows, _ in area.tables:
+            section.parts += self._table(rows, own)
+        things = (thing for thing in area.things if not is_empty(thing.thing))
+        section.parts += [self._part(thing.label, thing.declared, thing.thing, own) for thing in things]
+        if own and (empty := self._empty(area.share)):
             section.empty = Foldable("", [(layout.ALWAYS, ""), (layout.EMPTY, empty)])
         return section
 
-    def _boards(self, share: Share, beside: Surroundings) -> list[Foldable]:
+    def _boards(self, area: Area) -> list[Foldable]:
         """Return the boards, each before its legend."""
         parts: list[Foldable] = []
-        for grid in share.boards:
-            for forms, (pieces, signs) in drawings(Board(self.ruleset, self.names, grid, share, beside), self.width):
+        for board in area.boards:
+            for forms, (pieces, signs) in drawings(board, self.width):
                 legend = [form for form in (tuple(pieces), (*pieces, *signs)) if form]
                 below: list[tuple[int, Form]] = [(layout.ALWAYS, ""), *((layout.LEGEND, form) for form in legend)]
                 parts += [Foldable("", forms), *([Foldable("", below, legend=True)] if legend else [])]
@@ -216,10 +208,10 @@ class Screen:
         plain = self.names.runs(name, thing)
         return lines if lines != plain else [self.names.contents(name, thing)]
 
-    def _other(self, owner: str, share: Share, seen: dict[str, Any]) -> Foldable:
+    def _other(self, area: Area) -> Foldable:
         """Return the part of another party: all it has in one line, or with numbers of pieces."""
         forms: list[list[str]] = [[], []]
-        for label, name, thing in _flat(share, self.names):
+        for label, name, thing in _flat(area.share, self.names):
             if is_empty(thing):
                 continue
             if isinstance(thing, Value) and thing.value is True:
@@ -231,11 +223,11 @@ class Screen:
                 form.append(text)
         ranks = [layout.OTHERS, layout.ABROAD]
         rows: list[Form] = [[BETWEEN.join(form) or NONE] for form in reversed(forms)]
-        return Foldable(self._owner(owner, seen), [(layout.ALWAYS, ""), *zip(ranks, rows, strict=True)])
+        return Foldable(self._owner(area), [(layout.ALWAYS, ""), *zip(ranks, rows, strict=True)])
 
     # ---- tables: one column, or one line, for each value of a type
 
-    def _table(self, type_: str, rows: dict[str, dict[str, Observed]], own: bool) -> list[Foldable]:
+    def _table(self, rows: Rows, own: bool) -> list[Foldable]:
         """Return the parts of a table: one with columns side by side if they fit and no piece has attributes, else one
         for each row."""
         columns = [
@@ -261,7 +253,7 @@ class Screen:
             forms = [(layout.ALWAYS, briefs[0]), (layout.HELD, briefs[1])]
         return [Foldable("", [*forms, (rank, [part.named for part in parts]), (rank, square)])]
 
-    def _square(self, columns: Sequence[str], rows: dict[str, dict[str, Observed]]) -> list[Text] | None:
+    def _square(self, columns: Sequence[str], rows: Rows) -> list[Text] | None:
         """Return a table as lines with aligned columns; None if it is wider than the screen."""
         texts = [["", *(self.names.index(index) for index in columns)]]
         for name, row in rows.items():
@@ -276,7 +268,7 @@ class Screen:
         ]
         return [Text(line.rstrip()) for line in lines]
 
-    def _row(self, name: str, row: dict[str, Observed], own: bool) -> list[Foldable]:
+    def _row(self, name: str, row: Mapping[str, Observed], own: bool) -> list[Foldable]:
         """Return the parts of a zone or variable with an index: in full, in one line, as a number of pieces."""
         nonempty = {index: thing for index, thing in row.items() if not is_empty(thing)}
         label = self.names.name(name)
@@ -307,8 +299,7 @@ class Screen:
 
     def _offers(self, thing: Contents) -> bool:
         """Return whether a zone shows a piece that an option names."""
-        pieces = thing.pieces if thing.pieces is not None else (thing.top,)
-        return any(piece is not None and piece.id in self._offered for piece in pieces)
+        return any(piece is not None and piece.id in self._offered for piece in visible(thing))
 
     def _says(self, thing: Contents) -> bool:
         """Return whether the options tell the attributes of all pieces that a zone shows."""
