@@ -20,6 +20,8 @@ from tests.lab.games import FLAWS, WORK, Flaw, written
 from tests.lab.games import TEXTS as GAMES
 from tests.soak import soaking
 
+SHORT = ("repeat 10 times", "repeat 5 times")
+"""Of the market: half of the time of its games."""
 PLAN = Plan(games=3000, bot="mcts:100", bot_games=100)
 QUICK = Plan(games=200, bot="mcts:20", bot_games=30)
 
@@ -33,7 +35,7 @@ def reported(folder: Path, plan: Plan = PLAN, players: int = 3) -> Report:
 def test_a_flaw_is_named_and_tables_tell_it(tmp_path: Path) -> None:
     """A card that decides the game, in few games; tables of pyarrow have what the report has."""
     flaw = next(flaw for flaw in FLAWS if flaw.finding == "dominant_card")
-    found = reported(written(tmp_path / flaw.game, flaw.game, flaw.changes), Plan(200, "mcts:10", 60), 2)
+    found = reported(written(tmp_path / flaw.game, flaw.game, [*flaw.changes, SHORT]), Plan(100, "mcts:5", 60), 2)
     assert {(test.flaw, test.of) for test in found.findings} == {(flaw.finding, flaw.of)}
     pytest.importorskip("pyarrow")
     tables = found.to_arrow()
@@ -42,7 +44,7 @@ def test_a_flaw_is_named_and_tables_tell_it(tmp_path: Path) -> None:
     assert {row["card"] for row in tables["cards"].to_pylist()} == {"hut", "inn", "mill", "barn", "forge", "hall"}
     for row in tables["actions"].to_pylist():
         assert all(part["low"] <= part["value"] <= part["high"] for part in (*row["winners"], *row["others"]))
-        assert {part["games"] for part in row["winners"]} == {200 if row["sample"] == "traced" else 60}  # all are won
+        assert {part["games"] for part in row["winners"]} == {100 if row["sample"] == "traced" else 60}  # all are won
     assert [row["flaw"] for row in tables["tests"].to_pylist() if row["found"]].count("dominant_card") >= 1
 
 
@@ -127,7 +129,7 @@ MORE = [
 def test_what_a_setting_lacks_is_no_flaw(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A card without a piece at two players and a choice of three are listed as what no test is about; at three both
     are there. A card that lies there, but costs more than a game brings, is dead all the same."""
-    path = written(tmp_path / "market", "market", MORE)
+    path = written(tmp_path / "market", "market", [*MORE, SHORT])
     two, three = reported(path, Plan(600, "mcts:1", 1), 2), reported(path, Plan(30, "random"), 3)
     assert (two.absent_cards, two.absent_actions) == (("tent",), ("trade",))
     assert (three.absent_cards, three.absent_actions) == ((), ())
@@ -210,8 +212,8 @@ def test_to_pass_is_no_action(tmp_path: Path) -> None:
 def test_the_page_needs_nothing_and_is_the_same_again(lang: str, tmp_path: Path) -> None:
     """One file without scripts and addresses; the same from a folder of games that two processes play bit by bit."""
     pytest.importorskip("matplotlib")
-    plan = Plan(games=60, bot="mcts:5", bot_games=4, budgets=(2, 4), rung_games=2)
-    setting = Setting(str(written(tmp_path / "market", "market")), players=2)
+    plan = Plan(games=20, bot="mcts:5", bot_games=4, budgets=(2, 4), rung_games=2)
+    setting = Setting(str(written(tmp_path / "market", "market", [SHORT])), players=2)
     pages = []
     with Study() as study:
         pages.append(page(report(study, setting, plan), study.ruleset(setting).words(lang)))

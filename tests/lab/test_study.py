@@ -114,24 +114,24 @@ def test_what_does_not_fit_is_refused(market: str, tmp_path: Path) -> None:
 
 def test_killed_and_gone_on_with(market: str, tmp_path: Path) -> None:
     """A command that is killed at some moment and started anew leaves the same files."""
-    arguments = ["lab", "measure", market, "--players", "2", "--games", "30000", "--out"]
+    arguments = ["lab", "measure", market, "--players", "2", "--games", "6000", "--out"]
 
     def command(folder: Path) -> list[str]:
         return [sys.executable, "-m", "rulelang", *arguments, str(folder)]
 
     process = subprocess.Popen(command(tmp_path / "a"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     end = time.monotonic() + 60
-    while time.monotonic() < end and sum(file.stat().st_size for file in (tmp_path / "a").glob("games/*")) < 10**5:
+    while time.monotonic() < end and sum(file.stat().st_size for file in (tmp_path / "a").glob("games/*")) < 10**4:
         time.sleep(0.02)
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
     with Study(tmp_path / "a") as study:
-        study.play([(Setting(market, players=2), 30000)])
+        study.play([(Setting(market, players=2), 6000)])
     with Study(tmp_path / "b", jobs=2) as study:
-        study.play([(Setting(market, players=2), 30000)])
+        study.play([(Setting(market, players=2), 6000)])
     assert files(tmp_path / "a") == files(tmp_path / "b")
     (text,) = files(tmp_path / "a").values()
-    assert [json.loads(line)["game"] for line in text.splitlines()[1:]] == list(range(30000))
+    assert [json.loads(line)["game"] for line in text.splitlines()[1:]] == list(range(6000))
 
 
 # ---- rows that somebody changed

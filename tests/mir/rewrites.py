@@ -6,8 +6,9 @@ of it. Leaves: the same blocks with what it leaves now. `python -m tests.mir.rew
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -127,7 +128,8 @@ def read(path: Path) -> list[Block]:
     return found
 
 
-def program_of(asked: list[Block]) -> Program:
+@cache
+def program_of(asked: tuple[Block, ...]) -> Program:
     """Return the game that sets `n0`, `n1`, … to these expressions again and again, and offers options."""
     rules = [f"count({rule})" if name == "option" else rule for name, rule, _ in asked]
     options = [f"o{number}(c in {rule}): pass" for number, (name, rule, _) in enumerate(asked) if name == "option"]
@@ -147,22 +149,30 @@ def lowered_by(program: Program, name: str) -> Program:
     return new
 
 
-def left(program: Program, asked: Mapping[int, Block]) -> Iterator[str]:
-    """Yield what passes leave of blocks by their numbers."""
+def left(asked: Sequence[Block]) -> Iterator[str]:
+    """Yield what passes leave of blocks, those of a pass in a game of their own: a pass of all takes seconds."""
+    found: dict[str, Iterator[str]] = {}
+    for name, _, _ in asked:
+        if name not in found:
+            found[name] = _left_by(name, tuple(block for block in asked if block[0] == name))
+        yield next(found[name])
+
+
+def _left_by(name: str, asked: tuple[Block, ...]) -> Iterator[str]:
+    program = program_of(asked)
     constants = Constants(Layout(program, 2))
-    names = {form: form.replace("option", "all") for form, _, _ in asked.values()}
-    after = {name: program if name == "known" else lowered_by(program, name) for name in names.values()}
-    values = {name: dict(_values(lowered)) for name, lowered in after.items()}
-    for number, (form, _, _) in asked.items():
-        if form == "option":
-            items = (item for decision in after["all"].decisions for item in decision.items)
+    after = program if name == "known" else lowered_by(program, name)
+    values = dict(_values(after))
+    for number in range(len(asked)):
+        if name == "option":
+            items = (item for decision in after.decisions for item in decision.items)
             item = next(item for item in items if item.name == f"o{number}")
             yield "; ".join(skeleton(expr, {}) for expr in outermost(item))
-        elif form == "known":
-            known = constants.known(values[form][f"n{number}"])
+        elif name == "known":
+            known = constants.known(values[f"n{number}"])
             yield "unknown" if known is UNKNOWN else str(known)
         else:
-            yield skeleton(values[names[form]][f"n{number}"], {})
+            yield skeleton(values[f"n{number}"], {})
 
 
 def _values(program: Program) -> Iterator[tuple[str, Expr]]:
@@ -223,4 +233,4 @@ def write(path: Path, old: list[Block], texts: Iterable[str]) -> None:
 
 
 if __name__ == "__main__":
-    write(BLOCKS, read(BLOCKS), left(program_of(read(BLOCKS)), dict(enumerate(read(BLOCKS)))))
+    write(BLOCKS, read(BLOCKS), left(read(BLOCKS)))

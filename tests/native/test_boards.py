@@ -11,11 +11,12 @@ import rulelang
 from rulelang.native.rows import row_width
 from rulelang.native.steps import new_machine
 from rulelang.runtime.canonical import state_hash
+from tests.soak import times
 
 from .compared import never_interpreted
 
 pytestmark = pytest.mark.usefixtures("compiler")
-GAMES = 25
+GAMES, TRIED_GAMES = 25, 6
 
 # Each choice asks for rays and neighbours, each score for lines, in all ways that quantifiers can be nested.
 BOARD = """\
@@ -120,7 +121,7 @@ def test_bitboards_are_those_of_the_variables(tmp_path: Path) -> None:
     boards = native.flat.bitboards
     assert [len(of.values) for of in boards.values()] == [3, 10]
     moved = set()
-    for seed in range(GAMES):
+    for seed in range(times(TRIED_GAMES)):
         wanted, state = (each.new_state(seed, logging=False) for each in (one, executor))
         block, frames = native.flat.packed(state), native.forms.written(state.frames)
         row = (ctypes.c_int64 * row_width(native.layout))()

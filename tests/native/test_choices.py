@@ -12,7 +12,8 @@ import pytest
 
 import rulelang.native
 from rulelang.interpreter.decisions import Selections
-from rulelang.native.compilers import compiled, find_compiler
+from rulelang.native.build import built
+from rulelang.native.compilers import find_compiler
 from rulelang.runtime.distinct import distinct
 from rulelang.runtime.payments import TooManyError
 
@@ -128,8 +129,7 @@ def library() -> ctypes.CDLL:
         (HEADERS / "core.h").read_text(), SIZES, (HEADERS / "state.h").read_text(),
         (HEADERS / "sets.h").read_text(), (HEADERS / "choices.h").read_text(), CALLS,
     ])  # fmt: skip
-    with compiled(compiler.command, text, ("-O2", "-shared", "-fPIC", "-fvisibility=hidden")) as made:
-        found = ctypes.CDLL(str(made))
+    found = built(text, compiler, ("-O2", "-shared", "-fPIC", "-fvisibility=hidden"))
     for name in (
         "count",
         "nth",

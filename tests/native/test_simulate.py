@@ -67,7 +67,7 @@ def quick(cases: list[tuple[Path, int, int]], *names: str) -> list[Any]:
 
 
 GAMES = [
-    (ROOT / "rulesets/reco", 4, 60),
+    (ROOT / "rulesets/reco", 4, 20),
     (ROOT / "rulesets/ldd", 2, 3),
     (CONFORMANCE / "kuhn", 2, 300),
     (CONFORMANCE / "teams", 4, 300),
@@ -99,14 +99,14 @@ def test_runs_that_go_on(tmp_path: Path) -> None:
     """Native code goes on with what another backend has left in the middle of a line, and the other way round."""
     ruleset = steps(tmp_path)
     whole = tmp_path / "whole.jsonl"
-    wanted = figures(simulate(ruleset, 3, 700, seed=5, backend="interpreter", out=whole))
+    wanted = figures(simulate(ruleset, 3, 300, seed=5, backend="interpreter", out=whole))
     text = whole.read_bytes()
     for first, backend in (("interpreter", "native"), ("native", "interpreter"), ("native", "native")):
         for end in (40, len(text) // 3):
             file = tmp_path / f"{first}-{backend}-{end}.jsonl"
-            simulate(ruleset, 3, 700, seed=5, backend=first, out=file)
+            simulate(ruleset, 3, 300, seed=5, backend=first, out=file)
             file.write_bytes(text[:end])
-            found = simulate(ruleset, 3, 700, seed=5, jobs=2, backend=backend, out=file, resume=True)
+            found = simulate(ruleset, 3, 300, seed=5, jobs=2, backend=backend, out=file, resume=True)
             assert figures(found) == wanted
             assert file.read_bytes() == text
 
@@ -182,7 +182,7 @@ def test_threads() -> None:
 # ---- bots
 
 BOT_GAMES = [
-    (ROOT / "rulesets/reco", 3, 10),
+    (ROOT / "rulesets/reco", 3, 4),
     (ROOT / "rulesets/ldd", 2, 1),
     (CONFORMANCE / "leduc", 2, 20),
     (CONFORMANCE / "sealed", 3, 20),

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import random
-import shutil
-import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -25,7 +21,9 @@ from rulelang.ir.program import GridTable
 from rulelang.ir.walk import index
 from rulelang.native.analysis import Analysis
 from rulelang.native.block import Blocks
+from rulelang.native.build import built
 from rulelang.native.chance import is_deal, write_chance, write_deal
+from rulelang.native.compilers import find_compiler
 from rulelang.native.expressions import Scope, Writer, compound
 from rulelang.native.source import Source, header
 from rulelang.native.statements import write_statement
@@ -52,8 +50,7 @@ from tests.interpreter.build import (
 )
 from tests.soak import soaking, times
 
-CC = shutil.which("cc") or shutil.which("gcc")
-pytestmark = pytest.mark.skipif(CC is None, reason="no C compiler")
+pytestmark = pytest.mark.usefixtures("compiler")
 
 CARD, GEM, CHIP, TOKEN = range(4)
 KINDS = ("Card", "Gem", "Chip", "Token")
@@ -337,13 +334,9 @@ class Trial:
         parts = [header("core"), self.blocks.preamble()]
         parts += [header(name) for name in native.HEADERS[: native.HEADERS.index("payments") + 1]]
         parts += [source.text(), f"static void (*const CASES[])(G *, W *) = {{{names}}};", RUN]
-        with TemporaryDirectory() as folder:
-            path = Path(folder) / "cases.c"
-            path.write_text("\n".join(parts))
-            made = [str(CC), *FLAGS, "-o", f"{folder}/cases.so", str(path)]
-            done = subprocess.run(made, check=False, capture_output=True, text=True)
-            assert not done.returncode, done.stderr[:3000]
-            return ctypes.CDLL(f"{folder}/cases.so")
+        compiler = find_compiler()
+        assert compiler is not None
+        return built("\n".join(parts), compiler, FLAGS)
 
     def _code(self, case: Case) -> Callable[[State, list[Any]], object]:
         compiler = self.machine.compiler

@@ -21,10 +21,10 @@ from tests.soundness.mends import MENDS, without
 from tests.soundness.play import loaded, tried
 from tests.soundness.texts import Line, Written, shrunk
 
-PART, PARTS = 25, 4
+PART, PARTS = 16, 4
 """Rulesets of one test, tests; with `--soak` SOAK times as many of each: 2,000. What was mended is shown by rulesets of
 its own (`FOUND`), so that those of every run need not be many."""
-SOAK = 20
+SOAK = 32
 NATIVE, NATIVE_SOAK, SANITIZED = 2, 400, 60
 ACCEPTED = 0.5
 """Less than this part of them would be too few that pass `check`."""
