@@ -154,7 +154,7 @@ class Session:
 
     def before(self, number: int) -> State:
         """Return the state before choice number `number`, counted from 0."""
-        return self.positions.at(number, self.record.steps).named(self.state.names)
+        return self.positions.at(number, self.record.steps).named(self.state.names, self.state.first)
 
     # ---- undoing
 

@@ -119,9 +119,10 @@ class Ruleset:
         """Facts about the ruleset: players, options, limits, zones, kinds, languages, provenance."""
         return read_info(self.written, self.program)
 
-    def words(self, lang: str = DEFAULT, names: tuple[str, ...] = ()) -> Words:
-        """Return the ruleset's vocabulary in a language; `names` are the players' names by seat, empty for none."""
-        key = lang, names if any(names) else ()
+    def words(self, lang: str = DEFAULT, names: tuple[str, ...] = (), first: int = 0) -> Words:
+        """Return the ruleset's vocabulary in a language; `names` are the players' names by seat, empty for none; `first`
+        is the number that the first seat is called by."""
+        key = lang, names if any(names) else (), first
         if key not in self._words:
             if len(self._words) >= TABLES:
                 self._words.clear()

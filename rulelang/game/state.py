@@ -53,6 +53,7 @@ class State:
         "_read",
         "_state",
         "_waiting",
+        "first",
         "names",
         "ruleset",
     )
@@ -60,6 +61,7 @@ class State:
     def __init__(self, ruleset: Ruleset, executor: Executor, state: RuntimeState) -> None:
         self.ruleset = ruleset
         self.names: tuple[str, ...] = ()
+        self.first = 0
         self._executor = executor
         self._asker = Asker(executor, ruleset.words)
         self._read = views.Readings()
@@ -246,19 +248,20 @@ class State:
     def clone(self, reseed: int | None = None) -> State:
         """Return an independent copy; with `reseed` its chance goes on from that seed."""
         new = State.__new__(State)
-        new.ruleset, new.names, new._executor, new._asker = self.ruleset, self.names, self._executor, self._asker
+        new.ruleset, new.names, new.first = self.ruleset, self.names, self.first
+        new._executor, new._asker = self._executor, self._asker
         # A state that was entered is never changed, so that copies share it.
         new._state = self._state if reseed is None else self._executor.with_rng(self._state, seeded(reseed))
         new._at, new._waiting = self._at, self._waiting
         new._offers, new._read = self._offers, self._read
         return new
 
-    def named(self, names: tuple[str, ...]) -> State:
+    def named(self, names: tuple[str, ...], first: int = 0) -> State:
         """Return a copy whose texts call people by their names instead of their seats; "" for one whose name is not
-        known."""
+        known, whose seat is then counted from `first` on."""
         new = self.clone()
-        new.names, new._offers = names, {}
-        new._asker = Asker(self._executor, partial(self.ruleset.words, names=names))
+        new.names, new.first, new._offers = names, first, {}
+        new._asker = Asker(self._executor, partial(self.ruleset.words, names=names, first=first))
         return new
 
     def hash(self) -> str:
@@ -333,7 +336,7 @@ class State:
         layout = self._executor.layout
         if lang is None:
             return [views.plain_event(layout, entry, number) for number, entry in entries]
-        words = self.ruleset.words(lang, self.names)
+        words = self.ruleset.words(lang, self.names, self.first)
         return [
             views.plain_event(layout, entry, number) | {"text": words.event(layout, entry, reader)}
             for number, entry in entries

@@ -94,6 +94,21 @@ def refuse_unknown(row: Fields, declared: Collection[str], also: Collection[str]
             row.diagnostics.error("ruleset-attribute", f"`{owner}` declares no attribute `{key}`", entry.key.span, hint)
 
 
+def player_counts(node: Node | None, diagnostics: Diagnostics) -> tuple[int, ...]:
+    """Return the numbers of players that a number, a range such as `2..4` or a list of numbers stands for."""
+    value = node.value if isinstance(node, Scalar) else None
+    if isinstance(value, int):
+        return (value,)
+    if isinstance(value, str) and node is not None:
+        low, high = (int(part) for part in re.findall(r"\d+", value))
+        if low > high or high > 32:
+            message = f"`{value}` is not a range of player counts" if low > high else "at most 32 can play"
+            diagnostics.error("ruleset-players", message, node.span)
+            return ()
+        return tuple(range(low, high + 1))
+    return tuple(sorted(integers(node))) if node is not None else ()
+
+
 class _Builder:
     """Builds the declarations of one ruleset, section by section."""
 
@@ -101,7 +116,7 @@ class _Builder:
         self.diagnostics = diagnostics
         self.layers = layers
         self.header = Fields(tree, diagnostics)
-        self.players = self.player_counts(self.header.node.get("players"))
+        self.players = player_counts(self.header.node.get("players"), diagnostics)
         self.languages = self.header.names("languages") or (DEFAULT,)
 
     def ruleset(self, origin: Origin) -> model.WrittenRuleset:
@@ -148,20 +163,6 @@ class _Builder:
         return Fields(entry.value, self.diagnostics)
 
     # ---- the header --------------------------------------------------------------------------
-
-    def player_counts(self, node: Node | None) -> tuple[int, ...]:
-        """Return the numbers of players that a number, a range such as `2..4` or a list of numbers stands for."""
-        value = node.value if isinstance(node, Scalar) else None
-        if isinstance(value, int):
-            return (value,)
-        if isinstance(value, str) and node is not None:
-            low, high = (int(part) for part in re.findall(r"\d+", value))
-            if low > high or high > 32:
-                message = f"`{value}` is not a range of player counts" if low > high else "at most 32 can play"
-                self.diagnostics.error("ruleset-players", message, node.span)
-                return ()
-            return tuple(range(low, high + 1))
-        return tuple(sorted(integers(node))) if node is not None else ()
 
     def offered(self, count: object, node: Node) -> bool:
         """Return whether a row for `count` players is in force: False if a higher layer removed that number from
@@ -287,7 +288,7 @@ class _Builder:
             span,
             row.cites(),
             row.forms("words"),
-            {value: self.player_counts(count_entry.value) for value, count_entry in row.rows("players").items()},
+            {value: player_counts(own.value, self.diagnostics) for value, own in row.rows("players").items()},
         )
         for value, count_entry in row.rows("players").items():
             if value not in map(str, values):

@@ -5,15 +5,17 @@ Enters: a path or name, and overlays. Leaves: a `Ruleset`, or None and findings.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Sequence
 from collections.abc import Mapping as AnyMapping
-from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rulelang.diagnostics import NOWHERE, Diagnostics, Span, counted, suggest
-from rulelang.limits import LAYERS, OVERLAYS
+from rulelang.diagnostics import NOWHERE, Diagnostics, Source, Span, counted, suggest
+from rulelang.limits import FILES, LAYERS, OVERLAYS
 from rulelang.resources import shipped_rulesets
-from rulelang.ruleset.build import Origin, build
+from rulelang.ruleset.build import Origin, build, player_counts
 from rulelang.ruleset.clashes import check_clashes
 from rulelang.ruleset.files import (
     HEADER,
@@ -25,6 +27,7 @@ from rulelang.ruleset.files import (
     enclosing,
     find_folder,
     is_name,
+    read_file,
     read_layer,
     ruleset_names,
     ruleset_root,
@@ -33,13 +36,30 @@ from rulelang.ruleset.groups import ungrouped
 from rulelang.ruleset.layers import joined, lay_over, new_beside, refuse_equal_ids, removals
 from rulelang.ruleset.missing import Lost, lost
 from rulelang.ruleset.model import Beside, LayerDecl, RuleFile, WrittenRuleset
-from rulelang.ruleset.nodes import Mapping, Scalar, dsl_text, file_span
+from rulelang.ruleset.nodes import Mapping, Node, Scalar, at, dsl_text, file_span, plain
 from rulelang.ruleset.schema import mended, validate
 from rulelang.ruleset.yaml_reader import read_yaml
 
 SCHEMA = "ruleset.schema.json"
 SUGGESTED = 20
 """For so many findings a name is looked for that may have been meant, since looking takes long among many."""
+
+
+BRIEF = ("title", "players", "minutes", "about", "extends")
+"""The keys of what is said of a ruleset in brief."""
+_BRIEF = re.compile(f"^(?:{'|'.join(BRIEF)}):", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Glance:
+    """What is said of a ruleset in brief: its folder, its title by language, for how many it is, how many minutes it
+    takes (a number, a range such as `30..45`, or empty), and the texts of `about` by topic and language."""
+
+    folder: Path | None
+    title: dict[str, str]
+    players: tuple[int, ...]
+    minutes: str
+    about: dict[str, dict[str, str]]
 
 
 @dataclass(frozen=True)
@@ -210,6 +230,49 @@ def folders_read(path: str | Path, overlays: Sequence[str | Path] = ()) -> list[
     return folders
 
 
+def glance(path: str | Path) -> Glance:
+    """Return what is said of a ruleset in brief, by itself or else by what it extends, without loading it: only files
+    that say so are parsed, and nothing is checked. What is faulty is left out."""
+    unsaid, told = Diagnostics(), dict[str, Node]()
+    own = folder = find_folder(path, unsaid)
+    for _ in range(LAYERS):
+        if folder is None:
+            break
+        trees = (read_yaml(source, unsaid) for source in _brief(folder, unsaid))
+        tree = joined([tree for tree in trees if tree is not None], Diagnostics())
+        told = {key: node for key in BRIEF if (node := tree.get(key)) is not None} | told
+        folder = _base_folder(tree, folder, ruleset_root(folder), unsaid)
+    about = told.get("about", Mapping(NOWHERE))
+    topics = about.entries if isinstance(about, Mapping) else {}
+    texts = {topic: _texts(at(entry.value, ("text",))) for topic, entry in topics.items()}
+    minutes, players = told.get("minutes"), tuple[int, ...]()
+    with suppress(ValueError):  # it is no range
+        players = player_counts(told.get("players"), unsaid)
+    return Glance(
+        own,
+        _texts(told["title"]) if "title" in told else {},
+        players,
+        str(minutes.value) if isinstance(minutes, Scalar) else "",
+        {topic: text for topic, text in texts.items() if text},
+    )
+
+
+def _brief(folder: Path, diagnostics: Diagnostics) -> Iterator[Source]:
+    """Yield the files of a folder that have one of the keys of `glance`."""
+    paths = sorted(folder.glob("*.yaml"), key=lambda path: path.name != HEADER)[:FILES]
+    for path in paths:
+        source = read_file(path, folder, diagnostics)
+        if source is not None and _BRIEF.search(source.text):
+            yield source
+
+
+def _texts(node: Node) -> dict[str, str]:
+    """Return a text by language, by "" if it is in none."""
+    value = plain(node)
+    each = value.items() if isinstance(value, dict) else [("", value)]
+    return {language: text for language, text in each if isinstance(text, str)}
+
+
 def _hint_existing_names(beside: dict[Span, Beside], diagnostics: Diagnostics) -> None:
     """Add hints to findings on incomplete new names in an overlay: the existing name that may have been meant."""
     slips = [d for d in diagnostics if d.code == "schema-missing" and d.span in beside][:SUGGESTED]
@@ -259,7 +322,7 @@ def _stack(folder: Path, root: Path, above: tuple[Path, ...], diagnostics: Diagn
     part = _read(folder, diagnostics, budget)
     if part is None:
         return []
-    base = _base_folder(part, folder, root, diagnostics)
+    base = _base_folder(part.tree, folder, root, diagnostics)
     if base is None:
         outer = enclosing(folder)
         if outer is not None and part.tree.get("extends") is None and part.readable:
@@ -285,7 +348,7 @@ def _overlay(folder: Path, below: list[_Part], own: int, diagnostics: Diagnostic
     if part is None:
         return []
     on = frozenset(range(own))
-    base = _base_folder(part, folder, ruleset_root(folder), diagnostics)
+    base = _base_folder(part.tree, folder, ruleset_root(folder), diagnostics)
     if base is not None:
         number = next((number for number, other in enumerate(below) if other.layer.folder == base), None)
         if number is None:
@@ -297,9 +360,9 @@ def _overlay(folder: Path, below: list[_Part], own: int, diagnostics: Diagnostic
     return [replace(part, on=on, named=True)]
 
 
-def _base_folder(part: _Part, folder: Path, root: Path, diagnostics: Diagnostics) -> Path | None:
+def _base_folder(tree: Mapping, folder: Path, root: Path, diagnostics: Diagnostics) -> Path | None:
     """Resolve `extends` to a real folder; None without one. Findings: `ruleset-extends`, `ruleset-outside`."""
-    node = part.tree.get("extends")
+    node = tree.get("extends")
     if not isinstance(node, Scalar) or not isinstance(node.value, str):
         return None  # the schema says what is wrong with it
     text, shipped = node.value, shipped_rulesets()

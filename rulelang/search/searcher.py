@@ -94,6 +94,7 @@ class Searcher:
         steps = core.line(position, seat, stats, line) if line else ()
         ids = tuple((step.seat, step.id) for step in steps)
         expected = tuple(
-            State(state.ruleset, executor, step.state).named(state.names).legal(step.id, step.seat) for step in steps
+            State(state.ruleset, executor, step.state).named(state.names, state.first).legal(step.id, step.seat)
+            for step in steps
         )
         return Finding(seat, moves, core.iterations, core.rejected, core.native, ids, core.blind, expected)

@@ -67,6 +67,9 @@ class Game(Protocol):
     @property
     def names(self) -> tuple[str, ...]: ...
 
+    @property
+    def first(self) -> int: ...
+
 
 class Names:
     """The texts of one game in one language.
@@ -80,7 +83,7 @@ class Names:
         self.reader = reader
         self.texts = Texts(lang)
         self.parties = state.parties
-        self.words = state.ruleset.words(lang, state.names)
+        self.words = state.ruleset.words(lang, state.names, state.first)
         self.layout = state.ruleset.executor(state.players, state.options).layout
         written = state.ruleset.written
         self.facts = Facts(written, lang)

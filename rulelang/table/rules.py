@@ -6,6 +6,7 @@ Enters: names, for a ruleset and a language. Leaves: chapters with titles, texts
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rulelang.game import Ruleset
@@ -35,12 +36,16 @@ def about(ruleset: Ruleset, lang: str) -> tuple[Chapter, ...]:
     for topic in TOPICS:
         for told in ruleset.written.about:
             if told.topic == topic:
-                text = " ".join((told.text.get(lang) or next(iter(told.text.values()))).split())
                 cites = tuple(map(cite_text, told.cites))
-                text = BEFORE_SIGN.sub(HARD_SPACE, text)
-                own = RuleText(topic, "", text, cites, told.span.path, told.span.line)
+                own = RuleText(topic, "", polished(told.text, lang), cites, told.span.path, told.span.line)
                 chapters.append(Chapter(texts(f"about_{topic}"), (own,)))
     return tuple(chapters)
+
+
+def polished(texts: Mapping[str, str], lang: str) -> str:
+    """Return what is told in a language, else in the first that it is told in, as one paragraph."""
+    text = " ".join((texts.get(lang) or next(iter(texts.values()))).split())
+    return BEFORE_SIGN.sub(HARD_SPACE, text)
 
 
 def told_about(ruleset: Ruleset, lang: str) -> list[tuple[str, str]]:

@@ -231,7 +231,10 @@ class Scene:
         if owner == TABLE:
             return Area(None, TABLE, names.title, share)
         party = names.parties.index(owner)
-        called, seat = names.called(party), self.ruleset.words(names.lang).seat(names.layout, party)
+        called, seat = (
+            names.called(party),
+            self.ruleset.words(names.lang, (), names.words.first).seat(names.layout, party),
+        )
         return Area(
             party, owner, called or capital(seat), share, seat if called else "", names.style(owner),
             party == names.reader, party in self.observation["current"], party in self.observation["eliminated"],

@@ -12,7 +12,7 @@ import io
 import json
 import re
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,12 +32,14 @@ from rulelang import numbers
 from rulelang.diagnostics import counted
 from rulelang.languages import DEFAULT, codes, spoken
 from rulelang.ruleset.files import means_shipped
+from rulelang.ruleset.loader import Glance, glance
 from rulelang.ruleset.unpacking import FILES, GAME
 from rulelang.web import fields, seats
 from rulelang.web.clock import CLOCK
 from rulelang.web.games import LOG, Games
 from rulelang.web.guard import BODY, Guard, Rates
 from rulelang.web.live import Json, RefusedError
+from rulelang.web.lobby import cover, tiles
 from rulelang.web.metrics import Metrics
 from rulelang.web.pages import STATIC, render
 from rulelang.web.store import BEAT_SECONDS, news
@@ -54,14 +56,16 @@ FAILURES, MADE, SENT = (60, 60.0), (600, 3600.0), (20, 3600.0)
 """Rate limits of an address: number and seconds, of wrong links, new games, uploads."""
 UPLOADS = 1000, 512 << 20
 """Most uploaded rulesets that are stored, and most bytes of all of them."""
-READY_SECONDS = 5.0
-"""How long the server waits for rulesets to load before it serves; from the cache that takes less."""
+PATIENCE = 1.0
+"""How long a reader waits, in seconds, before a page says what is loading, and then asks again by itself."""
+ABANDONED_SECONDS = 60.0
+"""What nobody asks for again is forgotten so long after."""
 QUIET = ("no_page", "stale", "refused")
 """Refusals that are not logged: they come with ordinary play."""
 HEALTH_SECONDS = 5.0
 """How long a worker may take to say that it is well."""
-WARM_SECONDS = 300.0
-"""How long a ruleset may be loaded when the server starts."""
+LOAD_SECONDS = 300.0
+"""How long a ruleset may be loaded."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +95,10 @@ class Settings:
     metrics: bool = False
 
 
+class LoadingError(Exception):
+    """What was asked for is being loaded, and is to be asked for again; `args`: what it is called."""
+
+
 class App:
     """The state of the web process: workers, open pages, bots that think.
 
@@ -112,7 +120,25 @@ class App:
         self._thinking: dict[str, asyncio.Task[None]] = {}  # by game, or by search that is compiled: its bots at work
         self._numbers: dict[str, int] = {}  # by game: its events in the store, as far as heard
         self._deadlines: dict[str, float | None] = {}  # by game: when its first clock runs out
-        self._offers: dict[tuple[str, str], dict[str, Any]] = {}  # by ruleset and language: its line in the lobby
+        self._loads: dict[str, asyncio.Task[Json]] = {}  # by ruleset: see `Games.offers`
+        self._glances: dict[str, Glance] = {}  # by ruleset
+        self._works: dict[tuple[Any, ...], asyncio.Task[Json]] = {}  # what readers wait for
+
+    async def soon(self, title: str, key: tuple[Any, ...], work: Callable[[], Coroutine[Any, Any, Json]]) -> Json:
+        """Return what some work gives, begun unless it was under its key.
+
+        Raises:
+            LoadingError: it takes longer than PATIENCE, and goes on.
+        """
+        if (task := self._works.get(key)) is None:
+            task = self._works[key] = asyncio.create_task(work())
+            task.add_done_callback(lambda done: done.cancelled() or done.exception())
+        done, _ = await asyncio.wait([task], timeout=PATIENCE)
+        if not done:
+            asyncio.get_running_loop().call_later(ABANDONED_SECONDS, self._works.pop, key, None)
+            raise LoadingError(title)
+        self._works.pop(key, None)
+        return task.result()
 
     # ---- games
 
@@ -215,32 +241,37 @@ class App:
                     await self.changed(game)
 
     async def warm(self) -> None:
-        """Have every worker load every ruleset, cache their entries for the lobby, and have first searches compiled."""
-        first, *others = self.workers.all
-        for key in self.settings.rulesets:
-            await self._load(first, key)  # the others find in the cache what it has checked
-            await asyncio.gather(*(self._load(worker, key) for worker in others))
-        for key, path in self.settings.rulesets.items():
-            for players, options in self._offers.get((key, DEFAULT), {"defaults": {}})["defaults"].items():
-                self._prepare(key, [path, [], "", int(players), options])
-
-    async def _load(self, worker: Worker, key: str) -> None:
-        """Have a worker load a ruleset, and cache its lobby entry in each language."""
-        for lang in codes():
+        """Have first searches of all rulesets compiled, in the background: games before their variants."""
+        worker = self.workers.background()
+        for key, path in sorted(self.settings.rulesets.items(), key=lambda row: row[1].count("/")):
             with suppress(RefusedError):  # what is wrong with it is told to whoever wants to play it
-                offer = await worker.call(asking(Games.offer, self.settings.rulesets[key], [], lang), WARM_SECONDS)
-                self._offers[key, lang] = {"key": key} | offer
+                for players, options in (await self._load(key, worker))[DEFAULT]["defaults"].items():
+                    self._prepare(key, [path, [], "", int(players), options])
+        await worker.kill()
+
+    async def _load(self, key: str, worker: Worker | None = None) -> Json:
+        """Return what the form of a ruleset offers by language, loaded and checked by a process that holds no game; by
+        another one than that of readers if a worker is given, which leaves them its time."""
+        task = self._loads.get(key)
+        if task is None or (task.done() and task.exception()):
+            request = asking(Games.offers, self.settings.rulesets[key], worker is not None)
+            call = (worker or self.workers.loader).call(request, LOAD_SECONDS)
+            task = self._loads[key] = asyncio.create_task(call)
+        return await asyncio.shield(task)
 
     async def reload(self) -> None:
         """Have changed rulesets read again, and notify the pages of all games; for ever, under `--watch`."""
         while self.settings.changes is not None:
             changes = await asyncio.to_thread(self.settings.changes)
-            for key, path in self.settings.rulesets.items():
+            for path in self.settings.rulesets.values():
                 for worker in self.workers.all if path in changes else ():
                     with suppress(RefusedError):
                         await worker.call(asking(Games.reload, path, changes[path]))
                         worker.prepared.clear()
-                    await self._load(worker, key)
+            if changes:
+                self._loads.clear()
+                self._glances.clear()
+                await self.workers.loader.kill()
             for game in self.streams.games() if changes else ():
                 with suppress(RefusedError):
                     await self.changed(game)
@@ -248,9 +279,9 @@ class App:
 
     async def close(self, tasks: Sequence[asyncio.Task[None]]) -> None:
         """Cancel all tasks and end the workers."""
-        for task in (*tasks, *self._thinking.values()):
+        for task in (*tasks, *self._thinking.values(), *self._works.values(), *self._loads.values()):
             task.cancel()
-            with suppress(asyncio.CancelledError):
+            with suppress(asyncio.CancelledError, RefusedError):
                 await task
         await self.workers.close()
 
@@ -283,14 +314,40 @@ class App:
     # ---- pages
 
     async def lobby(self, request: Request) -> Response:
-        """Show the rulesets that can be played; those not loaded yet by their keys alone."""
-        lang = language(request)
-        offers = [self._offers.get((key, lang), {"key": key, "title": key}) for key in self.settings.rulesets]
-        return HTMLResponse(render("lobby.html", lang, offers=offers, uploads=self.settings.uploads))
+        """Show the rulesets that can be played, each with its variants, by what they say of themselves in brief."""
+        lang, paths = language(request), self.settings.rulesets
+        for key in paths.keys() - self._glances.keys():
+            self._glances[key] = await asyncio.to_thread(glance, paths[key])
+        return HTMLResponse(render("lobby.html", lang, tiles=tiles(self._glances, lang), uploads=self.settings.uploads))
 
-    async def _offer(self, key: str, lang: str) -> dict[str, Any]:
-        """Return the form data of a ruleset: see `Games.offer`."""
-        return await self.workers.host(key).call(asking(Games.offer, self._path(key), [], lang, True))
+    async def cover(self, request: Request) -> Response:
+        """Return the picture of a ruleset for the lobby."""
+        key = request.path_params["ruleset"]
+        data = await asyncio.to_thread(cover, self.settings.rulesets[key]) if key in self.settings.rulesets else None
+        if data is None:
+            raise RefusedError(404, "no_page")
+        return Response(data[0], media_type=data[1], headers={"Cache-Control": "public, max-age=3600"})
+
+    async def _offer(self, key: str, lang: str, waits: bool = False) -> Json:
+        """Return the form data of a ruleset: see `Games.offers`.
+
+        Args:
+            waits: whether to wait for it as long as it takes.
+
+        Raises:
+            LoadingError: it is being loaded.
+        """
+        path = self._path(key)
+
+        async def load() -> Json:
+            """Load it."""
+            strange = key.startswith(seats.STRANGE)
+            return await (
+                self.workers.host(key).call(asking(Games.offers, path, False)) if strange else self._load(key)
+            )
+
+        offers: Json = await load() if waits else await self.soon(key, ("offers", key), load)
+        return offers[lang]  # type: ignore[no-any-return]
 
     def _path(self, key: str) -> str:
         """Return the folder or name of a shipped or uploaded ruleset.
@@ -328,9 +385,9 @@ class App:
     async def new(self, request: Request) -> Response:
         """Show the form for a new game or, of a posted form, begin the game."""
         key, lang = request.path_params["ruleset"], language(request)
-        offer = await self._offer(key, lang)
+        offer = await self._offer(key, lang, waits=request.method == "POST")
         if request.method == "GET":
-            return HTMLResponse(render("new.html", lang, offer=offer, error=""))
+            return self._form(request, offer, fields.query(request))
         if not self.made.allow(client_address(request)):
             raise RefusedError(429, "too_many")
         sent = await fields.form(request)
@@ -339,9 +396,23 @@ class App:
             settings["mark"] = seats.STRANGE if key.startswith(seats.STRANGE) else ""
             created = await self.workers.host(key).call(asking(Games.create, settings))
         except RefusedError as error:
-            shown = error.detail or error.code
-            return HTMLResponse(render("new.html", lang, offer=offer, error=shown), error.status)
+            return self._form(request, offer, sent, error)
         return _redirect_to_links(request, created)
+
+    def _form(self, request: Request, offer: Json, sent: fields.Fields, error: RefusedError | None = None) -> Response:
+        """Return the form for a new game, for as many players as its query or what was sent says."""
+        counts = offer["players"]
+        players = sent.get("players", next((n for n in counts if n > 1), counts[0]))
+        players = players if players in counts else counts[0]
+        shown = error.detail or error.code if error else ""
+        options = [
+            option | {"values": rows} for option in offer["options"] if len(rows := _values(option, players)) > 1
+        ]
+        html = render(
+            "new.html", language(request), offer=offer | {"options": options}, players=players, error=shown,
+            defaults=offer["defaults"][str(players)],
+        )  # fmt: skip
+        return HTMLResponse(html, error.status if error else 200)
 
     async def fork(self, request: Request) -> Response:
         """Begin another game with the first choices of this one."""
@@ -368,14 +439,25 @@ class App:
     async def join(self, request: Request) -> Response:
         """Accept an invitation: give this browser the token of a seat."""
         game, place, token = (request.path_params[name] for name in ("game", "place", "token"))
-        await self.call(game, Games.page, game, place, token, language(request), "table")
+        await self._open(game, place, token)
         response = RedirectResponse(f"/g/{game}/{place}", 303)
         _set_token_cookie(request, response, game, place, token)
         return response
 
+    async def _open(self, game: str, place: str, token: str | None) -> Json:
+        """Return the stamp of a page at a table, which is opened for it.
+
+        Raises:
+            LoadingError: that takes longer.
+        """
+        key = game, place, token
+        return await self.soon("", key, lambda: self.call(game, Games.stamp, game, place, token))
+
     async def page(self, request: Request) -> Response:
         """Return a whole page, or a part of it; status 204 where the page shows it already."""
         query, part = fields.query(request), request.path_params.get("part", "")
+        if not part:
+            await self._open(*sender_of(request))
         search = {"picks": query.all("pick"), "find": query.get("find", ""), "piece": query.get("piece", "")}
         answer = await self.ask(request, Games.page, language(request), part, search)
         if part == "table" and query.get("stamp", "") == answer["stamp"] and not search["picks"]:
@@ -496,7 +578,7 @@ def _parse_settings(path: str, form: fields.Fields, offer: Mapping[str, Any]) ->
     """Return the settings of a new game (see `Games.create`) from its form.
 
     Args:
-        offer: see `Games.offer`.
+        offer: of `Games.offers`.
 
     Raises:
         RefusedError: a field is out of range, or names what the ruleset does not have.
@@ -519,6 +601,12 @@ def _parse_settings(path: str, form: fields.Fields, offer: Mapping[str, Any]) ->
         "spectators": form.get("spectators", "off"),
         "clock": clock if minutes > 0 else None,
     }
+
+
+def _values(option: Mapping[str, Any], players: int) -> list[tuple[Any, str]]:
+    """Return the values of an option that games of so many players have, each with its words."""
+    rows, counts = zip(option["values"], option["labels"], strict=True), option["players"]
+    return [(value, label) for value, label in rows if players in counts.get(str(value), [players])]
 
 
 def _listed(values: Sequence[int]) -> str:
@@ -558,6 +646,7 @@ def _routes(app: App) -> list[tuple[str, Answer, list[str]]]:
     return [
         ("/", app.lobby, GET),
         ("/health", app.health, GET),
+        ("/cover/{ruleset}", app.cover, GET),
         *([("/metrics", app.measured, GET)] if app.settings.metrics else ()),
         *([("/upload", app.upload, GET + POST)] if app.settings.uploads else ()),
         ("/new/{ruleset}", app.new, GET + POST),
@@ -600,10 +689,9 @@ def application(settings: Settings) -> Starlette:
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         """Run the background tasks while the server runs."""
-        warming, *tasks = [asyncio.create_task(task()) for task in (app.warm, app.watch, app.tick, app.reload)]
-        await asyncio.wait([warming], timeout=READY_SECONDS)
+        tasks = [asyncio.create_task(task()) for task in (app.warm, app.watch, app.tick, app.reload)]
         yield
-        await app.close([warming, *tasks])
+        await app.close(tasks)
 
     async def refused(request: Request, error: Exception) -> Response:
         """Return the error page of a refusal."""
@@ -617,11 +705,16 @@ def application(settings: Settings) -> Starlette:
         record = f"/g/{parts['game']}/{parts['place']}/record" if "place" in parts else ""
         return HTMLResponse(render("error.html", language(request), error=error, record=record), error.status)
 
+    async def loading(request: Request, error: Exception) -> Response:
+        """Return a page that says what is loading, and asks for the same again."""
+        html = render("loading.html", language(request), title=error.args[0])
+        return HTMLResponse(html, 202, {"Refresh": "1"})
+
     routes: list[BaseRoute] = [
         *(Route(path, _checked(app, path, answer), methods=methods) for path, answer, methods in _routes(app)),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
-    handlers = dict.fromkeys((RefusedError, HTTPException), refused)
+    handlers = dict.fromkeys((RefusedError, HTTPException), refused) | {LoadingError: loading}
     starlette = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
     starlette.state.app = app
     starlette.add_middleware(Guard)

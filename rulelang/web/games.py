@@ -23,9 +23,11 @@ from rulelang.diagnostics import IllegalAction, RuleError, RulesetError, SaveErr
 from rulelang.game import Ruleset, State, load
 from rulelang.ir.errors import IrError
 from rulelang.ir.program import Program
+from rulelang.languages import codes
 from rulelang.programs import former, kept
 from rulelang.record import Origin, Record, RecordedChoice, begun, read_record, replay
-from rulelang.ruleset.files import means_shipped
+from rulelang.ruleset.files import VARIANTS, means_shipped
+from rulelang.ruleset.loader import glance
 from rulelang.ruleset.unpacking import make_room, unpack
 from rulelang.runtime.sight import SPECTATOR
 from rulelang.session import BOT, FORCED, PERSON
@@ -35,6 +37,7 @@ from rulelang.web.clock import CLOCK
 from rulelang.web.live import Json, Live, RefusedError, UnfinishedError
 from rulelang.web.store import Event, Store, StoreError, TakenError
 from rulelang.web.theme import picture
+from rulelang.words.phrases import capital
 
 LOG = logging.getLogger("rulelang.web")
 LIVE = 256
@@ -302,27 +305,23 @@ class Games:
 
     # ---- before a game
 
-    def offer(self, path: str, overlays: list[str], lang: str, scenarios: bool = False) -> Json:
-        """Return what the form for a new game offers: players, options, the defaults of games of so many players,
-        variants, names of scenarios if asked for."""
-        ruleset = self.ruleset(path, overlays)
-        words = ruleset.words(lang)
-        options = [
-            {
-                "name": o.name, "label": words.name(o.name), "values": list(o.values), "default": o.default,
-                "labels": [words.name(value) if isinstance(value, str) else str(value) for value in o.values],
-            }
-            for o in ruleset.info.options
-        ]  # fmt: skip
-        return {
-            "title": words.title,
+    def offers(self, path: str, quietly: bool = False) -> Json:
+        """Return by language what the form for a new game of a ruleset offers: players, options, the defaults of games
+        of so many players, variants, names of scenarios. An option's `players` has of a value the numbers of players
+        that it is for, if these are not all.
+
+        Args:
+            quietly: whether to take only the time that others leave.
+        """
+        if quietly:
+            _yield_time()
+        ruleset = self.ruleset(path, [])
+        own = {
             "players": list(ruleset.players),
-            "options": options,
-            "defaults": {n: ruleset.option_names(ruleset.option_numbers({}, n)) for n in ruleset.players},
-            "variants": list(ruleset.info.variants),
-            "scenarios": list(ruleset.scenarios) if scenarios else [],
-            "about": told_about(ruleset, lang),
+            "defaults": {str(n): ruleset.option_names(ruleset.option_numbers({}, n)) for n in ruleset.players},
+            "scenarios": list(ruleset.scenarios),
         }
+        return {lang: own | _offer(ruleset, lang) for lang in codes()}
 
     def unpack(self, folder: str, most: int, size: int, files: dict[str, str]) -> Json:
         """Store an uploaded ruleset, if it is valid; rulesets that no running game uses are evicted for it.
@@ -635,8 +634,7 @@ class Games:
 
     def compile(self, path: str, overlays: list[str], key: str, players: int, options: Json) -> Json:
         """Compile the search of a layout, with what time others leave; `prepare` finds it in the cache."""
-        if hasattr(os, "nice"):
-            os.nice(10)
+        _yield_time()
         return self.prepare(path, overlays, key, players, options)
 
     def prepare(self, path: str, overlays: list[str], key: str, players: int, options: Json) -> Json:
@@ -657,6 +655,29 @@ class Games:
         for seat in live.late(CLOCK.now()):
             self.write(live, Event(live.number, "sit", seat, {"bot": live.begun["clock"]["bot"], "by": "clock"}))
         return {"todo": live.todo()}
+
+
+def _yield_time() -> None:
+    """Let other processes go before this one, where the system knows how."""
+    if hasattr(os, "nice"):
+        os.nice(10)
+
+
+def _offer(ruleset: Ruleset, lang: str) -> Json:
+    """Return what is in words of what `Games.offers` gives."""
+    words = ruleset.words(lang)
+    options = [
+        {
+            "name": o.name, "label": capital(words.name(o.name)), "values": list(o.values),
+            "labels": [words.name(value) if isinstance(value, str) else str(value) for value in o.values],
+            "players": {value: list(counts) for value, counts in o.players.items()},
+        }
+        for o in ruleset.info.options
+    ]  # fmt: skip
+    folders = {name: Path(ruleset.written.root, VARIANTS, name) for name in ruleset.info.variants}
+    titles = {name: glance(folder).title for name, folder in folders.items()}
+    variants = {name: title.get(lang) or next(iter(title.values()), name) for name, title in titles.items()}
+    return {"title": words.title, "options": options, "variants": variants, "about": told_about(ruleset, lang)}
 
 
 def _names(program: Program) -> set[str]:
@@ -745,7 +766,7 @@ note, an undo, an answer."""
 _METHODS: dict[str, Callable[..., Json]] = {
     method.__name__: method
     for method in (
-        Games.offer, Games.unpack, Games.create, Games.links, Games.page, Games.stamp, Games.stamps, Games.replay,
+        Games.offers, Games.unpack, Games.create, Games.links, Games.page, Games.stamp, Games.stamps, Games.replay,
         Games.record, Games.picture, Games.act, Games.say, Games.renew, Games.position, Games.think,
         Games.compile, Games.prepare, Games.health, Games.beat, Games.move, Games.tick, Games.reload,
         Games.fork, Games.report,

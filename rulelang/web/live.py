@@ -312,7 +312,7 @@ class Live:
 
     def _with_names(self, state: State) -> State:
         """Return the state with people's names in its texts."""
-        return state.named(self._people_names)
+        return state.named(self._people_names, seats.FIRST)
 
     @property
     def _people_names(self) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from markupsafe import Markup
 
 from rulelang.agents import OFFERED
 from rulelang.cache import PAGES, digest_of
-from rulelang.languages import language
+from rulelang.languages import codes, language
 
 TEMPLATES = Path(__file__).parent / "templates"
 STATIC = Path(__file__).parent / "static"
@@ -54,7 +54,7 @@ def _environment() -> Environment:
         loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
         lstrip_blocks=True, bytecode_cache=_Compiled(),
     )  # fmt: skip
-    environment.globals.update(asset=asset, drawn=drawn, base=BASE, filled=_filled, offered=OFFERED)
+    environment.globals.update(asset=asset, drawn=drawn, base=BASE, filled=_filled, offered=OFFERED, codes=codes())
     return environment
 
 

@@ -12,6 +12,9 @@ import secrets
 WATCH, MAKER = "watch", "links"
 """The places at a table that are no seats: spectators, the maker of the game."""
 
+FIRST = 1
+"""People count seats from here; addresses and records from 0."""
+
 STRANGE = "~"
 """Prefix of the keys of uploaded rulesets and of the ids of their games."""
 

@@ -62,11 +62,7 @@ def theme_of(ruleset: Ruleset) -> Theme:
     diagnostics = Diagnostics()
     for layer in ruleset.written.layers:
         folder = Path(layer.folder) / FOLDER
-        source = read_file(folder / FILE, folder.resolve(), diagnostics) if (folder / FILE).is_file() else None
-        tree = read_yaml(source, diagnostics) if source is not None else None
-        if tree is None or validate(tree, SCHEMA, diagnostics):
-            continue
-        own: dict[str, dict[str, Any]] = cast("dict[str, dict[str, Any]]", plain(tree))
+        own = _own(folder, diagnostics)
         for key, values in merged.items():
             values.update(own.get(key, {}))
         folders.update(dict.fromkeys(own.get("pictures", {}).values(), folder))
@@ -75,6 +71,20 @@ def theme_of(ruleset: Ruleset) -> Theme:
         f"{name}: no picture" for name in folders if _read(folders, name) is None
     ]
     return Theme(**merged, folders=folders, faults=tuple(faults))
+
+
+def _own(folder: Path, diagnostics: Diagnostics) -> dict[str, Any]:
+    """Return what the theme in a folder says; nothing if there is none, or it is wrong."""
+    source = read_file(folder / FILE, folder.resolve(), diagnostics) if (folder / FILE).is_file() else None
+    tree = read_yaml(source, diagnostics) if source is not None else None
+    return {} if tree is None or validate(tree, SCHEMA, diagnostics) else cast("dict[str, Any]", plain(tree))
+
+
+def cover_in(ruleset: Path) -> tuple[bytes, str] | None:
+    """Return the picture that stands for the ruleset of a folder, with its media type; None if its theme has none."""
+    folder = ruleset / FOLDER
+    name = str(_own(folder, Diagnostics()).get("cover", ""))
+    return _read({name: folder}, name)
 
 
 def _unknown_name_messages(ruleset: Ruleset, merged: Mapping[str, Mapping[str, Any]]) -> list[str]:

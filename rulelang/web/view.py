@@ -11,6 +11,7 @@ from typing import Any
 
 from rulelang.game import Decision, Ruleset
 from rulelang.table.sheet import Sheet
+from rulelang.web.seats import FIRST
 
 EVENTS = 60
 """Number of latest events on a page."""
@@ -47,7 +48,8 @@ class View:
         notes: how many events the reader had seen, who wrote then, and what. fork: the step at which another game may
             begin. diagnostics: what is wrong with newer rules than those of this table. reload: how many choices were
             `kept` `of` all when the rules changed, and which was `lost` first (seat, id; "" where that is not for all).
-            changed: the names of what the server's rules declare otherwise than those of this game.
+            changed: the names of what the server's rules declare otherwise than those of this game. first: what the
+            first seat is called without a name.
     """
 
     ruleset: Ruleset
@@ -81,3 +83,4 @@ class View:
     diagnostics: str = ""
     changed: tuple[str, ...] = ()
     reload: dict[str, Any] = field(default_factory=dict)
+    first: int = FIRST

@@ -217,7 +217,8 @@ class Workers:
             whether there may be any.
 
     Attributes:
-        all: those that load all rulesets. holding: those that hold games.
+        all: those that play rulesets of the server. holding: those that hold games. loader: one that holds none;
+            background: makes another such.
     """
 
     def __init__(
@@ -232,7 +233,8 @@ class Workers:
     ) -> None:
         self._hosts = [Worker(database, memory, watching) for _ in range(hosts)]
         self._thinkers = Thinkers([Worker(database, memory) for _ in range(thinkers)])
-        self._compiler, self._compiling = partial(Worker, database, memory), asyncio.Lock()
+        self.background, self._compiling = partial(Worker, database, memory), asyncio.Lock()
+        self.loader = self.background()
         self._compiles_strange = strange
         self.stranger = partial(Worker, database, memory, compiles=strange)
         self._strangers, self._strange_thinkers = self.stranger(), Thinkers([self.stranger()])
@@ -255,7 +257,7 @@ class Workers:
         async with self._compiling:
             if all(key in worker.prepared for worker in thinkers.all) or (strange and not self._compiles_strange):
                 return
-            compiler = self.stranger() if strange else self._compiler()
+            compiler = self.stranger() if strange else self.background()
             try:
                 await compiler.call(asking(Games.compile, *layout), COMPILE_SECONDS)
                 await thinkers.prepare(layout)
@@ -266,7 +268,9 @@ class Workers:
 
     async def close(self) -> None:
         """Kill all processes."""
-        await asyncio.gather(*(worker.close() for worker in (*self.all, self._strangers, *self._strange_thinkers.all)))
+        await asyncio.gather(
+            *(worker.close() for worker in (*self.all, self.loader, self._strangers, *self._strange_thinkers.all))
+        )
 
 
 # ---- inside the process ------------------------------------------------------------------------------

@@ -33,8 +33,8 @@ class Words(Phrases):
         names: what the people at the seats are called, "" where that is not known.
     """
 
-    def __init__(self, ruleset: WrittenRuleset, lang: str, names: Sequence[str] = ()) -> None:
-        super().__init__(ruleset, lang, names)
+    def __init__(self, ruleset: WrittenRuleset, lang: str, names: Sequence[str] = (), first: int = 0) -> None:
+        super().__init__(ruleset, lang, names, first)
         self.lang = lang
         self._questions = Questions(self)
         self._events = Events(self, self._questions)

@@ -43,11 +43,12 @@ def bare(noun: Noun) -> Noun:
 
 
 class Phrases:
-    """Values and places of one ruleset in one language."""
+    """Values and places of one ruleset in one language; `names`: of people by seat; `first`: what the first seat is
+    called without one."""
 
-    def __init__(self, ruleset: WrittenRuleset, lang: str, names: Sequence[str] = ()) -> None:
+    def __init__(self, ruleset: WrittenRuleset, lang: str, names: Sequence[str] = (), first: int = 0) -> None:
         self.lexicon = Lexicon(ruleset, lang)
-        self.names = names
+        self.names, self.first = names, first
         self.language = self.lexicon.language
         self.templates: Mapping[str, str] = self.language.texts("words")
 
@@ -110,8 +111,8 @@ class Phrases:
         if any(self.names[party : party + 1]):
             return Noun(self.names[party], self.names[party], article=NO_ARTICLE)
         if party < layout.players:
-            own = self.lexicon.word("player") is not None
-            return self.language.numbered(self.lexicon.noun("player") if own else self.lexicon.engine("seat"), party)
+            own, number = self.lexicon.word("player") is not None, party + self.first
+            return self.language.numbered(self.lexicon.noun("player") if own else self.lexicon.engine("seat"), number)
         name = layout.party_names[party]
         noun = self.lexicon.noun(name)
         return noun if self.lexicon.word(name) is not None else Noun(noun.one, noun.many, article=NO_ARTICLE)

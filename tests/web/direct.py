@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 from urllib.parse import urlencode
@@ -31,6 +33,14 @@ def scope_of(method: str, path: str, query: str, headers: dict[str, str]) -> dic
     }  # fmt: skip
 
 
+def loaded(get: Callable[[str], Any], address: str) -> Any:
+    """The answer of an address, asked for again while a page says that it is loading, as that page does."""
+    while (answer := get(address)).status_code == 202:
+        assert answer.headers["refresh"] == "1"
+        time.sleep(0.05)
+    return answer
+
+
 class Host:
     """A worker in this process; what it is asked and answers passes through JSON as on a pipe."""
 
@@ -53,17 +63,18 @@ class Host:
 class Direct:
     """An application with the games of one store. `tokens`: game -> place -> token."""
 
-    def __init__(self, database: str = ":memory:", rulesets: Any = None, **settings: Any) -> None:
+    def __init__(self, database: str = ":memory:", rulesets: Any = None, paths: Any = None, **settings: Any) -> None:
         self.games = Games(Store(database))
         if rulesets is not None:
             self.games._rulesets = rulesets
-        every: dict[str, Any] = {"rulesets": {}, "database": database, "pace": 0.0, **settings}
+        every: dict[str, Any] = {"rulesets": paths or {}, "database": database, "pace": 0.0, **settings}
         self.asgi = application(Settings(**every))
         self.app = self.asgi.state.app
         host: Any = Host(self.games)
         self.app.workers.host = lambda _: host
         thinkers = Thinkers([host])
         self.app.workers.holding = [host]
+        self.app.workers.loader = host
         self.app.workers.thinkers = lambda _: thinkers
         self.app._prepare = lambda *_: None
         self.tokens: dict[str, dict[str, str]] = {}

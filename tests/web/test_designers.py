@@ -19,6 +19,7 @@ from rulelang.web.app import Settings, application
 from rulelang.web.games import Games
 from rulelang.web.live import Live, RefusedError
 from rulelang.web.store import Store
+from tests.web.direct import loaded
 from tests.web.wire import FORM
 
 COUNT = """\
@@ -354,8 +355,8 @@ def test_over_http(folder: Path) -> None:
         lobby = client.get("/").text
         assert "broken" in lobby
         assert "points += m" not in lobby
-        assert client.get("/new/broken").status_code == 409
-        assert '<option value="ahead">' in client.get("/new/count").text
+        assert loaded(client.get, "/new/broken").status_code == 409
+        assert '<option value="ahead">' in loaded(client.get, "/new/count").text
         links = client.post("/new/count", data={"players": "2", "scenario": "ahead"}).headers["location"]
         token = re.findall(r"(/join/[^\"]+/0/[^\"]+)\"", client.get(links).text)[0]
         client.get(token)

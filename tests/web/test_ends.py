@@ -27,7 +27,7 @@ from tests.web.wire import Wire
 
 HANGS = """
 import sys, rulelang.cli.serve as serve, rulelang.web.app as app
-serve.END_SECONDS, app.READY_SECONDS = 1.0, 0.1
+serve.END_SECONDS = 1.0
 
 async def lobby(own, request):
     while "hang" in str(request.url):
@@ -42,7 +42,7 @@ sys.exit(main())
 """A server with a page that computes for ever in the web process."""
 WORKER_HANGS = """
 import rulelang.web.workers as workers
-hang = "import rulelang.web.games as g; g._METHODS['offer'] = lambda *_: all(True for _ in iter(int, 1)); "
+hang = "import rulelang.web.games as g; g._METHODS['offers'] = lambda *_: all(True for _ in iter(int, 1)); "
 workers._START = workers._START.replace("main(", hang + "main(")
 """
 """As it: each request for a ruleset computes for ever in a worker."""

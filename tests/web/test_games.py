@@ -44,9 +44,9 @@ def play_out(wire: Wire, seed: int) -> None:
 
 def test_first_searches_are_of_games_that_can_be_played() -> None:
     """Where a number of players has not all values of an option, a game without a choice takes one that it has."""
-    ruleset, defaults = rulelang.load("droids"), Games(Store("")).offer("droids", [], "en")["defaults"]
-    assert defaults == {n: ruleset.new_game(players=n).options for n in ruleset.players}
-    assert defaults[1]["scenario"] != defaults[2]["scenario"]
+    ruleset, defaults = rulelang.load("droids"), Games(Store("")).offers("droids")["en"]["defaults"]
+    assert defaults == {str(n): ruleset.new_game(players=n).options for n in ruleset.players}
+    assert defaults["1"]["scenario"] != defaults["2"]["scenario"]
 
 
 def test_a_database_that_is_being_made_is_waited_for(tmp_path: Path) -> None:

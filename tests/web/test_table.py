@@ -228,6 +228,6 @@ def test_what_the_game_tells_of_itself(tmp_path: Path) -> None:
         ("fr", "<h2>Le but</h2><p>Soyez riche.</p>"),
     ):
         assert said in (part(view_of(state, 0, lang), "") or "")
-        offer = Games(Store(str(tmp_path / "games.sqlite"))).offer(str(told.path), [], lang)
-        assert said in render("new.html", lang, offer=offer, error="")
+        offer = Games(Store(str(tmp_path / "games.sqlite"))).offers(str(told.path))[lang]
+        assert said in render("new.html", lang, offer=offer, players=2, defaults={}, error="")
     assert 'id="rules"' not in (part(view_of(silent, 0), "") or "")

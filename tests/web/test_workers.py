@@ -44,7 +44,7 @@ def test_who_takes_too_much_memory_is_replaced(tmp_path: Path, monkeypatch: pyte
         with pytest.raises(RefusedError) as caught:
             await worker.call(Request("eat", (500,)))
         assert (caught.value.status, caught.value.code) == (503, "worker")
-        assert (await worker.call(asking(Games.offer, KUHN, [], "en")))["players"] == [2]
+        assert (await worker.call(asking(Games.offers, KUHN, False)))["en"]["players"] == [2]
         assert worker._process is not process
         await worker.kill()
 
@@ -81,7 +81,7 @@ from rulelang.web.workers import Worker, asking
 
 async def main():
     worker = Worker(sys.argv[1])
-    await worker.call(asking(Games.offer, sys.argv[2], [], "en"))
+    await worker.call(asking(Games.offers, sys.argv[2], False))
     await worker.kill()
     await worker.kill()
 
