@@ -37,7 +37,7 @@ WORDS = {
 
 LAST = "if some last = seat(1): lead := last"
 """A line that names what has no words."""
-CITED = {"ruleset", "yaml", "leaflet", "en", "qx", "stalls", "watch", "RuleLang"}
+CITED = {"ruleset", "yaml", "leaflet", "en", "fr", "qx", "stalls", "watch", "RuleLang"}
 """Names of files and sources that are cited, of the language, the game, an address and the program."""
 
 
