@@ -86,7 +86,7 @@ class Ruleset:
         self.program = _limited(program if program is not None else program_of(written))
         self._executors: dict[tuple[int, tuple[int, ...], str], Executor] = {}
         self._choices: dict[tuple[int, tuple[int, ...], str, int, bool], BackendChoice] = {}
-        self._words: dict[tuple[str, tuple[str, ...]], Words] = {}
+        self._words: dict[tuple[str, tuple[str, ...], int], Words] = {}
         self.suites: dict[str, Suite] = {}
         """What positions were opened with last, by what was given (see `rulelang.game.situations`)."""
 
@@ -120,8 +120,8 @@ class Ruleset:
         return read_info(self.written, self.program)
 
     def words(self, lang: str = DEFAULT, names: tuple[str, ...] = (), first: int = 0) -> Words:
-        """Return the ruleset's vocabulary in a language; `names` are the players' names by seat, empty for none; `first`
-        is the number that the first seat is called by."""
+        """Return the ruleset's vocabulary in a language; `names` are the players' names by seat, empty for none, and
+        `first` is what the first seat is called without one."""
         key = lang, names if any(names) else (), first
         if key not in self._words:
             if len(self._words) >= TABLES:

@@ -30,7 +30,8 @@ class Words(Phrases):
     """The words of one ruleset in one language. `reader`, everywhere, is the seat that reads: it is called `you`.
 
     Args:
-        names: what the people at the seats are called, "" where that is not known.
+        names: what the people at the seats are called, "" where that is not known. first: what the first seat is
+            called then.
     """
 
     def __init__(self, ruleset: WrittenRuleset, lang: str, names: Sequence[str] = (), first: int = 0) -> None:

@@ -115,7 +115,7 @@ def test_changed_rules_replay_what_still_can_be_chosen(folder: Path) -> None:
     assert all(table.live.stamp(seat) != stamps[seat] for seat in (0, 1))
     assert "replayed 2 of 4 choices. Choice 3, “5”, is not possible any more." in table.page(0)
     assert "2 choix sur 4 ont été rejoués. Le choix 3, « 5 », n&#39;est plus possible." in table.page(0, "fr")
-    assert "Choice 3, of seat 0, is not possible any more." in table.page(1)
+    assert "Choice 3, of seat 1, is not possible any more." in table.page(1)
     assert not any(text in table.page(1) for text in ("act:n=5", "“5”"))
     event = table.games.store.events(table.game)[-1]
     assert (event.kind, event.body["kept"], event.body["of"]) == ("reload", 2, 4)
@@ -266,7 +266,7 @@ def test_notes_stand_at_their_moment(folder: Path) -> None:
     assert "hm&lt;" not in table.page(1)
     assert all(not note for _, note, _ in table.live.view(SPECTATOR, "en", 0.0).notes)
     assert "hm&lt;" not in table.replay(0, 0)
-    moments = [at for at in range(5) if '<p class="note"><b><bdi>Seat 0' in table.replay(0, at)]
+    moments = [at for at in range(5) if '<p class="note"><b><bdi>Seat 1' in table.replay(0, at)]
     assert [table.live.visible(0)[at] for at in moments] == [1]
     table.act(1, 1)
     table.say(0, "note", "late")

@@ -294,7 +294,7 @@ def test_people_are_called_by_their_names(tmp_path: Path) -> None:
     seat = wire.live.session.state.current_players()[0]
     mine, other = str(seat), str((seat + 1) % 3)
     wire.step(random.Random(1))
-    assert f">Seat {mine}&#39;s turn begins." in wire.get(other)["html"]
+    assert f">Seat {int(mine) + 1}&#39;s turn begins." in wire.get(other)["html"]
     hash_ = wire.live.session.state.hash()
     wire.games.call("say", [wire.game, mine, wire.tokens[mine], "name", "Ada {0} <b>", "en"])
     for _ in range(2):
