@@ -292,7 +292,8 @@ class State:
         """
         if not 0 <= player < self.players:
             raise UsageError(f"there is no seat {player}: seats are 0 to {self.players - 1}")
-        return State(self.ruleset, self._executor, self._executor.resample(self._state, player, seed))
+        world = self._executor.resample(self._state, player, seed)
+        return State(self.ruleset, self._executor, world).named(self.names, self.first)
 
     # ---- what a seat sees
 
