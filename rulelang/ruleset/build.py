@@ -404,6 +404,7 @@ class _Builder:
             row = Fields(item, self.diagnostics)
             if declared.has(kind):
                 refuse_unknown(row, attributes, ROW_KEYS, kind)
+            left_out = frozenset(defaults.keys() - row.node.entries.keys())
             row = Fields(Mapping(item.span, {**defaults, **row.node.entries}), self.diagnostics)
             self.check_languages(row.rows("words"))
             self.check_languages(row.rows("text"))
@@ -417,7 +418,8 @@ class _Builder:
                     attributes={name: texts[name] for name in (*attributes, *texts) if name in texts},
                     per_player=row.has("per"),
                     kind_span=entry.key.span,
-                    **_stated(model.PieceDecl, row, ("id", "count", *texts)),
+                    left_out=left_out,
+                    **_stated(model.PieceDecl, row, ("id", "count", "left_out", *texts)),
                 )
             )
         return pieces

@@ -274,7 +274,7 @@ class KindDecl(Named):
 class PieceDecl(Written):
     """A row of `pieces`: `count` copies (per seat with `per_player`) with attributes and rule text.
 
-    `text`: by language, the author's own text for the piece.
+    `text`: by language, the author's own text for the piece. `left_out`: the attributes that have the kind's default.
     """
 
     kind: str
@@ -290,6 +290,7 @@ class PieceDecl(Written):
     words: dict[str, Word] = field(default_factory=dict)
     text: dict[str, str] = field(default_factory=dict)
     kind_span: Span = field(default=NOWHERE, compare=False)
+    left_out: frozenset[str] = field(default=frozenset(), compare=False)
 
 
 class ZoneDecl(Named):

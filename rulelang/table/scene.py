@@ -94,6 +94,11 @@ class Counter:
     goods: tuple[tuple[int, str, PickState], ...] = ()
     shown: bool = True
 
+    @property
+    def stack(self) -> int:
+        """Return the number of pieces of a zone; 0 of a variable."""
+        return self.thing.count if isinstance(self.thing, Contents) else 0
+
 
 @dataclass(frozen=True)
 class Column:

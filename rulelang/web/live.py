@@ -123,6 +123,7 @@ class Live:
         self._observations: dict[int, tuple[Json, str, dict[str, str]]] = {}
         self._words: dict[tuple[int, str, tuple[str, ...]], str] = {}
         self._playing = False
+        self._designed = reloads
         self._opening = self._open(events, reloads)
 
     def open(self, until: float = inf) -> bool:
@@ -511,7 +512,7 @@ class Live:
         return View(
             ruleset=state.ruleset, lang=lang, players=state.players, parties=state.parties, options=state.options,
             over=over, stage=state.stage(), winners=state.winners() if over else None, scored=state.is_scored_alone(),
-            changed=tuple(self.changed),
+            changed=tuple(self.changed), designer=self._designed,
             base=f"/g/{self.game}/{base if base >= 0 else seats.WATCH}",
             seat=seat if seat >= 0 else None,
             names=self._people_names, bots=dict(sorted(self.bots.items())),

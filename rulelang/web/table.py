@@ -18,7 +18,7 @@ from markupsafe import Markup
 from rulelang.game import Action, Ruleset
 from rulelang.runtime.names import NamedValue
 from rulelang.table.choosing import Choosing, ChoosingOfMany
-from rulelang.table.facts import cited
+from rulelang.table.facts import NOTHING, cited
 from rulelang.table.names import Names
 from rulelang.table.recent_events import joined
 from rulelang.table.rules import told_about
@@ -179,7 +179,13 @@ class Table(Scene):
                 event["type"] == "begin",
                 event["type"] in ("set", "pset", "bag", "shuffle"),
                 event.get("seat") == self.view.seat,
-                *_origin(self.view.ruleset, self.view.lang, event["file"], event["line"], tuple(event["cites"])),
+                *_origin(
+                    self.view.ruleset,
+                    self.view.lang,
+                    self.view.file(event["file"]),
+                    event["line"],
+                    tuple(event["cites"]),
+                ),
             )
             for event in events
         ]
@@ -193,7 +199,8 @@ class Table(Scene):
 
 @lru_cache(1 << 12)
 def _origin(ruleset: Ruleset, lang: str, file: str, line: int, cites: tuple[str, ...]) -> tuple[str, str, str]:
-    """Return the source of a rule; in brief its first citation, else the source; and all citations."""
+    """Return the source of a rule, empty without a file; in brief its first citation, else the source; and all
+    citations."""
     where = source(file, line, cites) if file else ""
     brief = f"{cites[0]}{' …' if len(cites) > 1 else ''}" if cites else where
     return where, brief, "; ".join(cited(ruleset, cites, lang))
@@ -259,7 +266,7 @@ def _sheet(view: View) -> str:
         (
             row_label(row, names),
             [*map(points, row.values)],
-            *_origin(view.ruleset, view.lang, row.file, row.line, tuple(row.cites)),
+            *_origin(view.ruleset, view.lang, view.file(row.file), row.line, tuple(row.cites)),
         )
         for row in (sheet.rows if sheet else ())
     ]
@@ -276,7 +283,7 @@ def _refusals(view: View, piece: str = "") -> list[dict[str, Any]]:
         named = any(isinstance(v, str) and v.partition("@")[0].partition(".")[0] == piece for v in values)
         if not piece or named:
             cites = tuple(row["cites"])
-            where, _, cited_ = _origin(view.ruleset, view.lang, row["file"], row["line"], cites)
+            where, _, cited_ = _origin(view.ruleset, view.lang, view.file(row["file"]), row["line"], cites)
             rows.append({"text": capital(row["text"]), "missing": row["missing"], "where": where, "cites": cited_})
     return rows
 
@@ -287,10 +294,13 @@ def _card(view: View, piece: str) -> str | None:
     look_of = looks(view.ruleset, view.lang)
     if piece not in look_of.rows:
         return None
-    face, span = look_of.face(piece), look_of.rows[piece].span
-    where = source(span.source.path, span.line, ()) if span.source is not None else ""
+    face, row = look_of.face(piece), look_of.rows[piece]
+    path = view.file(row.span.source.path) if row.span.source is not None else ""
+    where = source(path, row.span.line, ()) if path else ""
+    stated = zip(face.attributes, row.attributes.items(), strict=True)
+    told = [pair for pair, (name, text) in stated if name not in row.left_out and text.text.strip() not in NOTHING]
     cites = cited(view.ruleset, face.cites, view.lang)
     return render(
-        "card.html", view.lang, view=view, face=face, look=look_of.look(piece), where=where, cites=cites,
+        "card.html", view.lang, view=view, face=face, look=look_of.look(piece), where=where, cites=cites, told=told,
         texts=Names(view, view.lang).texts, refusals=_refusals(view, piece),
     )  # fmt: skip

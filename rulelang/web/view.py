@@ -49,7 +49,8 @@ class View:
             begin. diagnostics: what is wrong with newer rules than those of this table. reload: how many choices were
             `kept` `of` all when the rules changed, and which was `lost` first (seat, id; "" where that is not for all).
             changed: the names of what the server's rules declare otherwise than those of this game. first: what the
-            first seat is called without a name.
+            first seat is called without a name. designer: whether files and lines of rules are told: the rules may
+            change while they are played.
     """
 
     ruleset: Ruleset
@@ -84,3 +85,8 @@ class View:
     changed: tuple[str, ...] = ()
     reload: dict[str, Any] = field(default_factory=dict)
     first: int = FIRST
+    designer: bool = False
+
+    def file(self, file: str) -> str:
+        """Return the file that a rule comes from, if the reader is to know it."""
+        return file if self.designer else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -231,3 +232,68 @@ def test_what_the_game_tells_of_itself(tmp_path: Path) -> None:
         offer = Games(Store(str(tmp_path / "games.sqlite"))).offers(str(told.path))[lang]
         assert said in render("new.html", lang, offer=offer, players=2, defaults={}, error="")
     assert 'id="rules"' not in (part(view_of(silent, 0), "") or "")
+
+
+PILES = """\
+rulelang: 1
+name: piles
+title: {en: Piles}
+players: 2
+languages: [en]
+types: {Place: [near, far]}
+kinds: {Card: {attributes: {worth: 0..9, bonus: 0..9}, defaults: {bonus: 0, worth: 3}, shown: [worth], start: deck}}
+pieces: {Card: [{id: common, count: 12}, {id: rare, worth: 5, count: 2}]}
+zones:
+  deck: {holds: Card, order: pile, visible: count}
+  line: {holds: Card, per: Place}
+  heap: {holds: Card}
+rules: |
+  setup:
+    shuffle deck
+    move top of deck to line[near]
+  play:
+    repeat 12 times:
+      for p in players:
+        turn of p:
+          choose:
+            draw: move top of deck to heap
+            wait: pass
+"""
+
+
+def test_piles_and_what_is_empty(tmp_path: Path) -> None:
+    """A closed zone is a stack with its number; nothing stands for the empty place; a heap of ten that nobody can
+    choose from is folded, one of nine is not."""
+    state = ruleset(tmp_path, PILES).new_game(2, 1)
+    html = fragment(view_of(state, 0))
+    assert '<b class="stack">13</b>' in html
+    assert (html.count('aria-label="line"'), html.count('aria-label="far"')) == (1, 1)
+    for drawn, folded in ((9, 0), (10, 1)):
+        while state.observation(0)["zones"]["heap"]["count"] < drawn:
+            state.apply("draw", player=state.current_players()[0])
+        assert fragment(view_of(state, 0)).count('<details id="d-heap">') == folded
+
+
+def test_a_card_says_what_its_row_says(tmp_path: Path) -> None:
+    """Defaults and what is nothing are left out of its page; file and line are for designers."""
+    state = ruleset(tmp_path, PILES).new_game(2, 1)
+    common, rare = (part(view_of(state, 0), "card", row) or "" for row in ("common", "rare"))
+    assert [re.findall(r"<dt>(.*?)</dt>", page) for page in (common, rare)] == [["Copies"], ["worth", "Copies"]]
+    told = part(view_of(state, 0, designer=True), "card", "rare") or ""
+    assert "ruleset.yaml:8" in told
+    assert all("ruleset.yaml" not in (part(view_of(state, 0), name) or "") for name in ("", "table", "why", "sheet"))
+
+
+def test_who_plays_and_that_it_is_over(tmp_path: Path) -> None:
+    """A seat that a bot has says so, the reader's own too; the title says that a game has ended."""
+    state = ruleset(tmp_path, PILES).new_game(2, 1)
+    html = fragment(replace(view_of(state, 0), bots={0: "good"}))
+    assert "<small>you</small><small>bot</small>" in html
+    assert "A bot plays your seat." in html
+    assert 'data-title="● Your turn – Piles"' in html
+    assert "<title>● Your turn – Piles</title>" in (part(view_of(state, 0), "") or "")
+    while not state.is_terminal():
+        state.apply("wait", player=state.current_players()[0])
+    html = part(view_of(state, 0), "") or ""
+    assert "<title>The game is over – Piles</title>" in html
+    assert "● Your turn" not in html

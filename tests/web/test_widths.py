@@ -1,7 +1,8 @@
-"""No card is wider than the column that it lies in, whatever the width of the window and the length of its name."""
+"""What a browser makes of the style sheet: no card is wider than its column, and nobody is hidden on a phone."""
 
 from __future__ import annotations
 
+import html
 import re
 import subprocess
 from pathlib import Path
@@ -9,13 +10,16 @@ from pathlib import Path
 import pytest
 
 import rulelang
+from rulelang.web.table import fragment
+from tests.play.games import STALLS, ruleset
+from tests.web.views import view_of
 
 CHROMIUM = Path("/usr/bin/chromium")
 CSS = Path(rulelang.__file__).parent / "web" / "static" / "app.css"
 NAMES = ("Récompense rouge", "Rouge", "Extraordinairement long", "Yellow reward")
 PAGE = """\
 <!doctype html><meta charset="utf-8"><style>{css}</style><div id="width"><div class="columns">{columns}</div></div>
-<pre id="wide"></pre><script>
+<pre id="said"></pre><script>
 let wide = [];
 for (let width = 330; width < 1300; width += 35) {{
   document.getElementById('width').style.width = width + 'px';
@@ -26,7 +30,7 @@ for (let width = 330; width < 1300; width += 35) {{
     }}
   }}
 }}
-document.getElementById('wide').textContent = [...new Set(wide)].join(' ');
+document.getElementById('said').textContent = [...new Set(wide)].join(' ');
 </script>
 """
 
@@ -48,10 +52,34 @@ def test_cards_stay_within_their_column(token: str, tmp_path: Path) -> None:
     columns = "".join(f'<section class="column">{one}{two}</section>' for one, two in pairs)
     page = tmp_path / "page.html"
     page.write_text(PAGE.format(css=CSS.read_text(encoding="utf-8"), columns=columns), encoding="utf-8")
-    flags = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}/profile", "--dump-dom"]
+    assert _said(page, tmp_path) == ""
+
+
+def _said(page: Path, tmp_path: Path, *more: str) -> str:
+    """What a page has written into its last element."""
+    flags = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}/profile", "--dump-dom", *more]
     shown = subprocess.run(
         [CHROMIUM, *flags, page.as_uri()], capture_output=True, text=True, timeout=120, check=True
     ).stdout
-    found = re.search(r'<pre id="wide">(.*?)</pre>', shown)
+    found = re.search(r'<pre id="said">(.*?)</pre>', shown)
     assert found is not None, shown
-    assert found[1] == ""
+    return html.unescape(found[1])
+
+
+PHONE = """\
+<!doctype html><meta charset="utf-8"><style>{css}</style>{table}<pre id="said"></pre><script>
+const small = [...document.querySelectorAll('.player')].map((thing) => [thing.className, thing.offsetHeight > 20]);
+document.getElementById('said').textContent = JSON.stringify([innerWidth <= 600, ...small]);
+</script>
+"""
+
+
+@pytest.mark.skipif(not CHROMIUM.exists(), reason="there is no Chromium")
+def test_a_phone_shows_everybody(tmp_path: Path) -> None:
+    """Whoever is to choose sees their own goods, too."""
+    page = tmp_path / "page.html"
+    table = fragment(view_of(ruleset(tmp_path, STALLS).new_game(2), 0))
+    page.write_text(PHONE.format(css=CSS.read_text(encoding="utf-8"), table=table), encoding="utf-8")
+    said = _said(page, tmp_path, "--window-size=500,900")
+    assert re.findall(r'"player[^"]*",\w+', said) == ['"player p-cyan you turn",true', '"player p-yellow",true']
+    assert said.startswith("[true")

@@ -21,7 +21,7 @@
     asked = main()?.hasAttribute('data-turn') ?? false;
     if (!asked || (before && !own)) return;
     if (!bar.querySelector('.step, #all') && bar.scrollHeight <= bar.clientHeight) return;
-    const things = [...main().querySelectorAll('.players [name=pick], .play [name=pick]')].filter((thing) => thing.checkVisibility());
+    const things = [...main().querySelectorAll('.players [name=pick], .play [name=pick], .desk > .area [name=pick]')].filter((thing) => thing.checkVisibility());
     const end = bar.getBoundingClientRect().top;
     const seen = (box) => box.top >= 0 && box.top + Math.min(box.height, 44) <= end;
     if (!things.some((thing) => seen(thing.getBoundingClientRect()))) things[0]?.scrollIntoView({ block: 'center', behavior: 'instant' });
@@ -53,9 +53,65 @@
   });
 
   function retitle() {
-    const turn = main()?.hasAttribute('data-turn');
-    document.title = document.title.replace(/^● /, '').replace(/^/, turn ? '● ' : '');
+    document.title = main()?.dataset.title ?? document.title;
   }
+
+  // A card whose text is cut is shown whole beside itself: under the mouse, with the focus, or held under a finger.
+  let lens = null;
+  let waits = 0;
+  let long = false;
+  const unlens = () => {
+    clearTimeout(waits);
+    lens?.remove();
+    lens = null;
+  };
+  const enlarge = (face) => {
+    unlens();
+    const text = face.querySelector('.text');
+    const name = face.querySelector('.name');
+    const cut = [text, name].some((part) => part && (part.scrollHeight > part.clientHeight + 1 || !part.clientHeight));
+    if (!text || !cut) return false;
+    const card = face.parentElement;
+    lens = document.createElement('div');
+    lens.className = `${card.className} lens`;
+    lens.setAttribute('aria-hidden', 'true');
+    lens.innerHTML = `<span class="face">${face.innerHTML}</span>`;
+    document.body.append(lens);
+    const at = card.getBoundingClientRect();
+    const size = lens.getBoundingClientRect();
+    const beside = at.right + 8 + size.width < innerWidth ? at.right + 8 : at.left - 8 - size.width;
+    lens.style.left = `${beside < 4 ? Math.max(4, Math.min(at.left, innerWidth - size.width - 4)) : beside}px`;
+    const above = beside < 4 ? at.top - size.height - 8 : at.top;
+    lens.style.top = `${Math.max(4, Math.min(above, innerHeight - size.height - 4))}px`;
+    return true;
+  };
+  const face = (event) => (event.target.closest ? event.target.closest('#table .card .face') : null);
+  document.addEventListener('pointerover', (event) => {
+    const over = face(event);
+    if (event.pointerType !== 'mouse' || event.buttons) return;
+    unlens();
+    if (over) waits = setTimeout(enlarge, 250, over);
+  });
+  document.addEventListener('focusin', (event) => {
+    if (face(event)?.matches(':focus-visible')) enlarge(face(event));
+    else unlens();
+  });
+  document.addEventListener('pointerdown', (event) => {
+    const under = face(event);
+    unlens();
+    long = false;
+    if (under && event.pointerType !== 'mouse') waits = setTimeout(() => { long = enlarge(under); }, 450);
+  });
+  for (const ends of ['pointerup', 'pointercancel', 'scroll', 'htmx:before:swap']) document.addEventListener(ends, unlens, true);
+  document.addEventListener('contextmenu', (event) => {
+    if (face(event) && long) event.preventDefault();
+  });
+  document.addEventListener('click', (event) => {
+    if (!long || !face(event)) return;
+    long = false;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }, true);
 
   // Arrow keys go from one lit thing to the nearest in that direction; Escape takes back what was picked last.
   const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
