@@ -453,6 +453,29 @@ class App:
         key = game, place, token
         return await self.soon("", key, lambda: self.call(game, Games.stamp, game, place, token))
 
+    async def reissue(self, request: Request) -> Response:
+        """Make the link of a seat anew, for the maker of the game, whose browser gets it."""
+        game, cookie = request.path_params["game"], request.cookies.get(COOKIE)
+        place = str((await fields.form(request)).get("seat", ""))
+        token = (await self.call(game, Games.reissue, game, cookie, place))["token"]
+        tokens = (cookie or "").split("~")
+        tokens[numbers.SEAT.read(place)] = token
+        response = RedirectResponse(f"/g/{game}/{seats.MAKER}", 303)
+        _set_token_cookie(request, response, game, seats.MAKER, "~".join(tokens))
+        await self.changed(game)
+        return response
+
+    async def rematch(self, request: Request) -> Response:
+        """Take a seat in the game in which the people of a finished one go on."""
+        if not self.made.allow(client_address(request)):
+            raise RefusedError(429, "too_many")
+        game, _, token = sender_of(request)
+        answer = await self.ask(request, Games.rematch)
+        response = RedirectResponse(f"/g/{answer['game']}/{answer['place']}", 303)
+        _set_token_cookie(request, response, answer["game"], answer["place"], token or "")
+        await self.changed(game)
+        return response
+
     async def page(self, request: Request) -> Response:
         """Return a whole page, or a part of it; status 204 where the page shows it already."""
         query, part = fields.query(request), request.path_params.get("part", "")
@@ -540,7 +563,8 @@ class App:
         return RedirectResponse(f"/g/{game}/{place}", 303)
 
 
-_SAID = {"name": "name", "bot": "bot", "note": "note", "undo": "stamp", "consent": "answer"}
+_SAID = {"name": "name", "bot": "bot", "note": "note", "chat": "note", "undo": "stamp"}
+_SAID |= dict.fromkeys(("consent", "resign", "draw"), "answer")
 
 
 async def _fault(worker: Worker) -> str:
@@ -653,12 +677,14 @@ def _routes(app: App) -> list[tuple[str, Answer, list[str]]]:
         ("/join/{game}/{place}/{token}", app.join, GET),
         (f"/g/{{game}}/{seats.MAKER}", app.links, GET),
         (f"/g/{{game}}/{seats.MAKER}/report", app.report, GET),
+        (f"/g/{{game}}/{seats.MAKER}/renew", app.reissue, POST),
         (table, app.page, GET),
         (f"{table}/events", app.events, GET),
         (f"{table}/replay", app.replay, GET),
         (f"{table}/record", app.record, GET),
         (f"{table}/renew", app.renew, POST),
         (f"{table}/fork", app.fork, POST),
+        (f"{table}/rematch", app.rematch, POST),
         (f"{table}/{{part}}", app.page, GET),
         (f"{table}/picture/{{name}}", app.picture, GET),
         (f"{table}/act", app.act, POST),

@@ -353,11 +353,13 @@ class Games:
             record = Record.of(begun(ruleset, settings["players"], seed, settings["options"], scenario), seed, scenario)
         return self._create(ruleset, record, settings, [PERSON] * len(record.steps))
 
-    def _create(self, ruleset: Ruleset, record: Record, settings: Json, by: Sequence[str]) -> Json:
+    def _create(
+        self, ruleset: Ruleset, record: Record, settings: Json, by: Sequence[str], keys: Json | None = None
+    ) -> Json:
         """Begin a game with the choices of a record.
 
         Args:
-            by: how each choice was made.
+            by: how each choice was made. keys: hashes of tokens, instead of new ones.
         """
         state = begun(ruleset, record.players, record.seed, record.options, record.scenario)
         tokens = {str(seat): seats.new_token() for seat in range(state.players)} | {seats.MAKER: seats.new_token()}
@@ -373,7 +375,7 @@ class Games:
             "ruleset": identity, "players": state.players, "options": state.options, "seed": record.seed,
             "scenario": record.scenario, "start": state.hash(),
             "bots": dict.fromkeys(map(str, automata), "random") | settings["bots"],
-            "keys": {place: seats.digest(token) for place, token in tokens.items()},
+            "keys": keys or {place: seats.digest(token) for place, token in tokens.items()},
         }  # fmt: skip
         game = settings["mark"] + seats.new_game_id()
         rows = zip(record.steps, by, strict=False)
@@ -409,6 +411,42 @@ class Games:
         played = live.session.record
         record = replace(played, steps=played.steps[: max(step, 0)], scores=None, winners=None, undone=[])
         return self._create(live.ruleset, record, live.begun, [choice.by for choice in live.line])
+
+    def rematch(self, game: str, place: str, token: str | None) -> Json:
+        """Return the game in which the people of a finished game go on, and the seat there of who asks, begun if it was
+        not yet: seats turn by one, or by as many as keep teams together, and each is opened by its player's token.
+
+        Raises:
+            RefusedError: the game is not over, or the place is no seat.
+        """
+        live, seat = self._seated(game, place, token)
+        if seat < 0 or not live.revealed:
+            raise RefusedError(403, "not_over")
+        begun_, names, players = live.begun, live.names, live.begun["players"]
+        turned = {old: str((old - _turn(live.ruleset, players)) % players) for old in range(players)}
+        if not live.rematch:
+            ruleset = self.ruleset(begun_["ruleset"]["path"], begun_["ruleset"]["overlays"])
+            seed = secrets.randbits(63)
+            state = begun(ruleset, players, seed, begun_["options"], begun_["scenario"])
+            bots = {turned.get(party, str(party)): bot for party, bot in live.bots.items()}
+            keys = live.keys | {turned[old]: live.keys[str(old)] for old in turned}
+            record = Record.of(state, seed, begun_["scenario"])
+            new = self._create(ruleset, record, begun_ | {"bots": bots}, [], keys)["game"]
+            rows = enumerate(sorted((turned[old], name) for old, name in names.items()), self.live(new).number)
+            for number, (own, name) in rows:
+                self.write(self.live(new), Event(number, "name", int(own), {"name": name}))
+            self.write(live, Event(live.number, "rematch", seat, {"game": new}))
+        return {"game": live.rematch, "place": turned[seat]}
+
+    def reissue(self, game: str, cookie: str | None, place: str) -> Json:
+        """Give a seat a new token, as its link is lost, for the maker of the game; all at the table are told."""
+        live = self.live(game)
+        self._check_maker(live, cookie)
+        seat, new = live.seat(place), seats.new_token()
+        if live.said[SPECTATOR] >= SAYINGS:
+            raise RefusedError(429, "too_many")
+        self.write(live, Event(live.number, "key", seat, {"hash": seats.digest(new), "by": seats.MAKER}))
+        return {"token": new}
 
     def _check_maker(self, live: Live, cookie: str | None) -> bool:
         """Check the cookie of a game's maker; return whether nothing of the game is hidden from them: it is over, or
@@ -579,6 +617,8 @@ class Games:
         live, seat = self._seated(game, place, token)
         if seat < 0 or seat in live.bots:
             raise RefusedError(403, "not_yours")
+        if live.ended:
+            raise RefusedError(409, "over")
         if stamp != live.stamp(seat):
             raise RefusedError(409, "stale")
         self._take(live, seat, id_, PERSON)
@@ -645,7 +685,7 @@ class Games:
     def move(self, game: str, number: int, seat: int, id_: str) -> Json:
         """Make a bot's choice, if the game still waits for it."""
         live = self.live(game)
-        if live.number == number and seat in live.bots:
+        if live.number == number and seat in live.bots and not live.ended:
             self._take(live, seat, id_, BOT)
         return {"todo": live.todo()}
 
@@ -655,6 +695,13 @@ class Games:
         for seat in live.late(CLOCK.now()):
             self.write(live, Event(live.number, "sit", seat, {"bot": live.begun["clock"]["bot"], "by": "clock"}))
         return {"todo": live.todo()}
+
+
+def _turn(ruleset: Ruleset, players: int) -> int:
+    """Return by how many seats people move for a rematch."""
+    teams = {frozenset(team) for team in ruleset.written.teams.get(players, ())}
+    moved = ({frozenset((seat - by) % players for seat in team) for team in teams} for by in range(1, players))
+    return next((by for by, their in enumerate(moved, 1) if their == teams), 1)
 
 
 def _yield_time() -> None:
@@ -722,6 +769,41 @@ def _note(live: Live, seat: int, value: str) -> Event:
     return Event(live.number, "note", seat, {"text": _sanitised(value, NOTE)})
 
 
+def _chat(live: Live, seat: int, value: str) -> Event:
+    """Return the event of what is said to all.
+
+    Raises:
+        RefusedError: nothing is.
+    """
+    if not (text := _sanitised(value, NOTE)):
+        raise RefusedError(400, "usage")
+    return Event(live.number, "chat", seat, {"text": text})
+
+
+def _resign(live: Live, seat: int, value: str) -> Event:
+    """Return the event of giving up: of two parties, or where nobody else plays, the game ends; else a bot plays on.
+
+    Raises:
+        RefusedError: the seat is nobody's, or the game is over.
+    """
+    if live.revealed or seat in live.bots or value != "yes":
+        raise RefusedError(409, "over")
+    if len(live.session.state.parties) <= 2 or live.people() == [seat]:
+        return Event(live.number, "end", seat, {"how": "resigned"})
+    return Event(live.number, "sit", seat, {"bot": STAND_IN, "by": "resigned"})
+
+
+def _draw(live: Live, seat: int, value: str) -> Event:
+    """Return the event of asking the others to end the game without a winner.
+
+    Raises:
+        RefusedError: nobody else plays, something is asked already, or the game is over.
+    """
+    if not live.draws(seat) or value != "yes":
+        raise RefusedError(409, "over")
+    return Event(live.number, "ask", seat, {"left": None})
+
+
 def _undo(live: Live, seat: int, value: str) -> Event:
     """Return the event of an undo or, if something was revealed, of asking the others for it.
 
@@ -739,7 +821,7 @@ def _undo(live: Live, seat: int, value: str) -> Event:
 
 
 def _consent(live: Live, seat: int, value: str) -> Event:
-    """Return the event of an answer to an undo request, or of the undo once all agree.
+    """Return the event of an answer to a request, or of the undo or draw once all agree.
 
     Raises:
         RefusedError: there is no request, or the seat has answered.
@@ -748,6 +830,8 @@ def _consent(live: Live, seat: int, value: str) -> Event:
         raise RefusedError(409, "stale")
     left, asker, agreed = live.asked
     if value == "yes" and set(live.people()) <= agreed | {seat}:
+        if left is None:
+            return Event(live.number, "end", asker, {"how": "drawn"})
         undo = live.undoing(asker)
         return Event(live.number, "undo", asker, {"left": left, "seen": list(undo.seen) if undo else []})
     return Event(live.number, "answer", seat, {"yes": value == "yes"})
@@ -757,11 +841,14 @@ _SAYINGS: dict[str, Callable[[Live, int, str], Event]] = {
     "name": _name,
     "bot": _bot,
     "note": _note,
+    "chat": _chat,
+    "resign": _resign,
+    "draw": _draw,
     "undo": _undo,
     "consent": _consent,
 }
 """Kind of post that is no choice -> the function that makes its event: a name, the bot of a seat ("": its person), a
-note, an undo, an answer."""
+note, a word to all, giving up, a draw, an undo, an answer."""
 
 _METHODS: dict[str, Callable[..., Json]] = {
     method.__name__: method
@@ -769,7 +856,7 @@ _METHODS: dict[str, Callable[..., Json]] = {
         Games.offers, Games.unpack, Games.create, Games.links, Games.page, Games.stamp, Games.stamps, Games.replay,
         Games.record, Games.picture, Games.act, Games.say, Games.renew, Games.position, Games.think,
         Games.compile, Games.prepare, Games.health, Games.beat, Games.move, Games.tick, Games.reload,
-        Games.fork, Games.report,
+        Games.fork, Games.report, Games.rematch, Games.reissue,
     )
 }  # fmt: skip
 """What a worker may be asked for."""

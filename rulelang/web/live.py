@@ -5,7 +5,8 @@ Enters: events of the store, in order. Leaves: `View`s and stamps for readers, t
 Event 0 (`game`) holds `ruleset` (path, overlays, name, hash), `players`, `options`, `seed`, `scenario` (or ""), `start`
 (hash), `bots` (party -> name), `keys` (seat or `links` -> hash of a token), `spectators`, `clock` (null, or `bank` and
 `each` in seconds and `bot`). Then follow `act` (id, hash, by, seconds, options: how many there were), `undo` (left,
-seen), `ask` (left), `answer` (yes), `name`, `sit` (bot or null), `key` (hash), `note` (text), and under `--watch`
+seen), `ask` (left; null: for a draw), `answer` (yes), `name`, `sit` (bot or null; by), `key` (hash; by: `maker` if not
+of the seat's own), `note` and `chat` (text), `end` (how: `resigned` or `drawn`), `rematch` (game), and under `--watch`
 `reload` (ruleset: its new hash; program: by which the store keeps it; start, hash: of the state at the start and now;
 of, kept: how many choices there were and are left; lost: seat and id of the first that is not legal any more, with its
 texts by language if they were known to whoever wrote that; or null).
@@ -22,6 +23,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from math import inf
 from typing import Any
 
@@ -42,6 +44,10 @@ Json = dict[str, Any]
 
 GRACE = 60.0
 """Seconds left to a person who takes back a seat whose time was up."""
+
+
+GUIDED = 4
+"""So many choices of a seat are explained."""
 
 
 class UnfinishedError(Exception):
@@ -90,11 +96,13 @@ class Live:
         current: the ruleset that the server has, which may mean something else than `ruleset`. changed: the names of
             what it declares otherwise; kept: the key of these rules in the store, "" where both mean the same.
         number: that of the next event. known: how many events it was made of.
-        names, keys: by seat. bots: party -> name. asked: a pending undo (steps to keep,
-            seat, seats that agreed). undos: seat -> how many. used: seat -> seconds of thinking, since the rules
-            changed. since: seat that is to choose -> since when. pauses: when no server
+        names, keys: by seat. bots: party -> name. asked: a pending undo or draw (steps to keep, None for a draw;
+            seat, seats that agreed). ended: the body of the event that ended the game before its rules did, with its
+            `seat`. rematch: the game that goes on with the same people. undos: seat -> how many. used: seat -> seconds
+            of thinking, since the rules changed. since: seat that is to choose -> since when. pauses: when no server
             ran, which is nobody's time. said: seat -> how many events it caused that are no choices.
-        choices: all of them. line: the valid ones. notes: (after how many choices, seat, text).
+        choices: all of them. line: the valid ones. notes: (after how many choices, seat, text, kind), a kind being
+            `note`, which is its author's until the end, or what all read: `chat`, `key`, `resigned`, `drawn`.
         reload: the body of the last one, empty without any. pending: a reload that is not in the store yet, because the
             ruleset is not the one that the events know. faults: errors of newer rules than these.
     """
@@ -106,8 +114,10 @@ class Live:
         self.keys: dict[str, str] = dict(self.begun["keys"])
         self.bots: dict[int, str] = {int(party): name for party, name in self.begun["bots"].items()}
         self.names: dict[int, str] = {}
-        self.notes: list[tuple[int, int, str]] = []
-        self.asked: tuple[int, int, set[int]] | None = None
+        self.notes: list[tuple[int, int, str, str]] = []
+        self.asked: tuple[int | None, int, set[int]] | None = None
+        self.ended: Json = {}
+        self.rematch = ""
         self.undos: Counter[int] = Counter()
         self.used: dict[int, float] = {}
         self.since: dict[int, float] = {}
@@ -204,7 +214,7 @@ class Live:
             if self.session.record.steps[-1].hash != body["hash"]:
                 raise RefusedError(409, "changed")
         if event.kind not in ("act", "answer", "reload") and body.get("by") != "clock":
-            self.said[seat] += 1
+            self.said[SPECTATOR if body.get("by") == seats.MAKER else seat] += 1
         _FOLDS[event.kind](self, seat, body)
         if self._playing:
             self._pass_time(event.at, seat if event.kind == "act" else -1)
@@ -255,7 +265,7 @@ class Live:
         for choice in self.line[left:]:
             choice.gone = why
         del self.line[left:]
-        self.notes = [(min(step, left), seat, text) for step, seat, text in self.notes]
+        self.notes = [(min(step, left), *note) for step, note in ((note[0], note[1:]) for note in self.notes)]
         self.asked = None
 
     def elapsed(self, since: float, now: float) -> float:
@@ -269,7 +279,7 @@ class Live:
         Args:
             acted: the seat that chose; -1 for none.
         """
-        clock, pending = self.begun["clock"], set(self.session.state.current_players()) - set(self.bots)
+        clock, pending = self.begun["clock"], set(self.acting()) - set(self.bots)
         for seat in [seat for seat in self.since if seat == acted or seat not in pending]:
             self.used[seat] = self.used.get(seat, 0.0) + self.elapsed(self.since.pop(seat), at)
             if clock and seat == acted:
@@ -290,7 +300,7 @@ class Live:
         self._truncate_line(left, "undo")
 
     def _ask(self, seat: int, body: Json) -> None:
-        """Fold a request for an undo."""
+        """Fold a request for an undo or a draw."""
         self.asked = body["left"], seat, {seat}
 
     def _answer(self, seat: int, body: Json) -> None:
@@ -325,16 +335,36 @@ class Live:
         clock = self.begun["clock"]
         if body["bot"] is not None:
             self.bots[seat] = body["bot"]
+            self.tell(seat, "resigned" if body.get("by") == "resigned" else "")
         elif self.bots.pop(seat, None) is not None and clock:
             self.used[seat] = min(self.used.get(seat, 0.0), clock["bank"] - max(clock["each"], GRACE))
 
     def _key(self, seat: int, body: Json) -> None:
-        """Fold a new token of a seat."""
+        """Fold a new token of a seat; all are told if its player did not ask for it."""
         self.keys[str(seat)] = body["hash"]
+        self.tell(seat, "key" if body.get("by") == seats.MAKER else "")
 
     def _note(self, seat: int, body: Json) -> None:
         """Fold a note."""
-        self.notes.append((len(self.line), seat, body["text"]))
+        self.tell(seat, "note", body["text"])
+
+    def _chat(self, seat: int, body: Json) -> None:
+        """Fold what somebody says to all."""
+        self.tell(seat, "chat", body["text"])
+
+    def tell(self, seat: int, kind: str, text: str = "") -> None:
+        """Add a note on the present choice, unless its kind is empty."""
+        if kind:
+            self.notes.append((len(self.line), seat, text, kind))
+
+    def _end(self, seat: int, body: Json) -> None:
+        """Fold the end of a game that its people have ended."""
+        self.ended, self.asked = body | {"seat": seat}, None
+        self.tell(seat, body["how"])
+
+    def _rematch(self, seat: int, body: Json) -> None:
+        """Fold where the same people go on."""
+        self.rematch = body["game"]
 
     def show(self, faults: str) -> None:
         """Set the errors of newer rules that readers are shown; empty for none."""
@@ -352,7 +382,7 @@ class Live:
         """
         if place == seats.WATCH:
             policy = self.begun["spectators"]
-            if policy == "public" or (policy == "after" and self.session.state.is_terminal()):
+            if policy == "public" or (policy == "after" and self.revealed):
                 return SPECTATOR
         elif place != seats.MAKER and place in self.keys and seats.fits(token, self.keys[place]):
             return self.seat(place)
@@ -371,7 +401,18 @@ class Live:
     @property
     def revealed(self) -> bool:
         """Return whether nothing is secret any more: the game is over, and its record and all views are public."""
-        return self.session.state.is_terminal()
+        return bool(self.ended) or self.session.state.is_terminal()
+
+    def acting(self) -> Sequence[int]:
+        """Return the parties that are to choose."""
+        return () if self.ended else self.session.state.current_players()
+
+    def winners(self) -> list[int] | None:
+        """Return the winning parties once the game is over: none of a draw, of two that who has not resigned."""
+        if not self.ended:
+            return self.session.state.winners() if self.revealed else None
+        others = [party for party in range(len(self.session.state.parties)) if party != self.ended["seat"]]
+        return others if self.ended["how"] == "resigned" and len(others) == 1 else []
 
     def people(self) -> list[int]:
         """Return the seats that people play."""
@@ -379,12 +420,12 @@ class Live:
 
     def undoing(self, seat: int) -> Undo | None:
         """Return the undo of the last choice of a seat; None without any."""
-        return self.session.undoing(seat) if seat >= 0 else None
+        return self.session.undoing(seat) if seat >= 0 and not self.ended else None
 
     def undo_word(self, seat: int) -> str:
         """Return whether a seat's undo is `free` or needs to `ask`; empty without one. What was revealed is only
         computed where nobody else has chosen since."""
-        if seat < 0 or self.asked is not None:
+        if seat < 0 or self.asked is not None or self.ended:
             return ""
         for moment in reversed(self.session.moments):
             if moment.seat == seat and moment.by == PERSON:
@@ -410,9 +451,11 @@ class Live:
         if seat not in self._observations:
             state = self.session.state
             observation = state.observation(seat) | {"shown": state.shown(seat)}
+            if self.ended:
+                observation["current"] = []
             contents = [observation, self._counts[-1][seat], self.undos.total(), sorted(self.names.items())]
             asked = [self.asked[:2], sorted(self.asked[2])] if self.asked else None
-            notes = [note for note in self.notes if self.revealed or note[1] == seat]
+            notes = [note for note in self.notes if self._reads(seat, note)]
             rules = [
                 self._reloaded(seat),
                 self.ruleset.hash,
@@ -420,9 +463,13 @@ class Live:
                 self.faults,
                 repr(theme_of(self.ruleset)),
             ]
-            text = json.dumps([contents, asked, sorted(self.bots.items()), notes, *rules])
+            text = json.dumps([contents, asked, sorted(self.bots.items()), notes, self.ended, self.rematch, *rules])
             self._observations[seat] = observation, hashlib.sha256(text.encode()).hexdigest()[:20], {}
         return self._observations[seat]
+
+    def _reads(self, seat: int, note: tuple[int, int, str, str]) -> bool:
+        """Return whether a note is for the eyes of a seat."""
+        return self.revealed or note[1] == seat or note[3] != "note"
 
     def visible(self, seat: int) -> list[int]:
         """Return the steps after which the seat saw something new; 0 is the start. Their number reveals nothing
@@ -439,13 +486,20 @@ class Live:
             now: time, for clocks. picks, find, notice: see `View`.
         """
         observation, stamp, _ = self._observed(seat)
-        decides = seat >= 0 and seat in self.session.state.current_players() and seat not in self.bots
+        decides = seat >= 0 and seat in self.acting() and seat not in self.bots
+        own = (choice for choice in self.line if choice.seat == seat and choice.by == PERSON)
         return self._view_of(
             self.session.state, seat, lang, self._counts[-1][seat], len(self.line),
             observation=observation, stamp=stamp, undo=self.undo_word(seat), asked=self._pending_undo(),
             decision=self.session.state.decision(seat) if decides else None, clocks=self.clocks(now),
             picks=tuple(picks), find=find, notice=notice, diagnostics=self.faults, reload=self._reloaded(seat),
+            guided=decides and len([*islice(own, GUIDED)]) < GUIDED, rematch=bool(self.rematch), ended=self.ended,
+            draws=self.draws(seat),
         )  # fmt: skip
+
+    def draws(self, seat: int) -> bool:
+        """Return whether a seat may ask the others for a draw."""
+        return not self.revealed and self.asked is None and seat in self.people() and len(self.people()) > 1
 
     def replayed(self, seat: int, reader: int, lang: str, at: int) -> View:
         """Return an earlier position as a view.
@@ -507,20 +561,21 @@ class Live:
         Args:
             count: events that the seat has seen. step: choices made. base: the seat of the page. parts: further fields.
         """
-        over = state.is_terminal()
+        over = state.is_terminal() or (bool(self.ended) and "replay" not in parts)
         base = seat if base is None else base
         return View(
             ruleset=state.ruleset, lang=lang, players=state.players, parties=state.parties, options=state.options,
-            over=over, stage=state.stage(), winners=state.winners() if over else None, scored=state.is_scored_alone(),
+            over=over, stage=state.stage(), winners=self.winners() if over else None, scored=state.is_scored_alone(),
+            ranks=state.ranks() if over and not self.ended else None,
             changed=tuple(self.changed), designer=self._designed,
             base=f"/g/{self.game}/{base if base >= 0 else seats.WATCH}",
             seat=seat if seat >= 0 else None,
             names=self._people_names, bots=dict(sorted(self.bots.items())),
             events=state.story(seat, max(count - EVENTS, 0), lang),
             notes=tuple(
-                (self._counts[at][seat], author, text)
-                for at, author, text in self.notes
-                if at <= step and (self.revealed or author == seat)
+                (self._counts[note[0]][seat], *note[1:])
+                for note in self.notes
+                if note[0] <= step and self._reads(seat, note)
             ),
             refusals=lambda: state.refusals(seat, lang) if seat >= 0 else [],
             sheet=lambda: sheet(state, seat if seat >= 0 else None) if seat >= 0 or over else None,
@@ -533,7 +588,7 @@ class Live:
             return None
         left, seat, agreed = self.asked
         waiting = tuple(person for person in self.people() if person not in agreed)
-        return Asked(seat, len(self.session.moments) - left, waiting)
+        return Asked(seat, len(self.session.moments) - left if left is not None else None, waiting)
 
     # ---- what it waits for
 
@@ -561,7 +616,7 @@ class Live:
     def forced(self) -> tuple[int, str] | None:
         """Return the seat and id of a person's only legal action, to be made for them; None if seats have secrets:
         others must not learn that there was only one."""
-        waits = self.session.state.current_players()
+        waits = self.acting()
         if self.secrets or not waits or waits[0] in self.bots:
             return None
         action = self.session.forced(waits[0])
@@ -570,10 +625,10 @@ class Live:
     def todo(self) -> Json:
         """Return what the game waits for besides people: the next bot to choose, the deadline, and the number of the
         next event."""
-        waits = [(party, self.bots[party]) for party in self.session.state.current_players() if party in self.bots]
+        waits = [(party, self.bots[party]) for party in self.acting() if party in self.bots]
         return {"number": self.number, "bots": waits[:1], "deadline": self.deadline()}
 
 
 _FOLDS: dict[str, Callable[[Live, int, Json], None]] = {
-    kind: getattr(Live, f"_{kind}") for kind in "act reload undo ask answer name sit key note".split()
+    kind: getattr(Live, f"_{kind}") for kind in "act reload undo ask answer name sit key note chat end rematch".split()
 }

@@ -19,6 +19,7 @@ from markupsafe import Markup
 from rulelang.agents import OFFERED
 from rulelang.cache import PAGES, digest_of
 from rulelang.languages import codes, language
+from rulelang.words.phrases import capital
 
 TEMPLATES = Path(__file__).parent / "templates"
 STATIC = Path(__file__).parent / "static"
@@ -54,6 +55,7 @@ def _environment() -> Environment:
         loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
         lstrip_blocks=True, bytecode_cache=_Compiled(),
     )  # fmt: skip
+    environment.filters["capital"] = capital
     environment.globals.update(asset=asset, drawn=drawn, base=BASE, filled=_filled, offered=OFFERED, codes=codes())
     return environment
 

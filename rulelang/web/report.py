@@ -25,7 +25,7 @@ def _rows(live: Live, lang: str) -> list[dict[str, Any]]:
     said = [{"name": live.names.get(choice.seat, ""), "choice": live.words(choice, lang)} for choice in live.choices]
     rows = [asdict(choice) | more | {"note": ""} for choice, more in zip(live.choices, said, strict=True)]
     at = {row["step"]: number for number, row in enumerate(rows)}  # of a number the last one stands
-    for step, seat, text in reversed(live.notes):
+    for step, seat, text, _ in reversed(live.notes):
         row = {"step": step, "seat": seat, "name": live.names.get(seat, ""), "note": text}
         rows.insert(at.get(step, -1) + 1, dict.fromkeys(COLUMNS, "") | row)
     return rows

@@ -7,7 +7,7 @@ view, which has only what its reader may know.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import takewhile
@@ -16,6 +16,7 @@ from typing import Any
 from markupsafe import Markup
 
 from rulelang.game import Action, Ruleset
+from rulelang.languages import language
 from rulelang.runtime.names import NamedValue
 from rulelang.table.choosing import Choosing, ChoosingOfMany
 from rulelang.table.facts import NOTHING, cited
@@ -45,7 +46,7 @@ class Line:
     Attributes:
         head: whether it begins a turn. minor: whether it is a change of a variable or a shuffle. mine: whether the
             reader caused it. where: source of the rule; brief: the same, shorter. cites: citations. by: author of a
-            note.
+            note or of what is said to all; private: whether it is a note.
     """
 
     text: str
@@ -56,6 +57,7 @@ class Line:
     brief: str = ""
     cites: str = ""
     by: str = ""
+    private: bool = False
 
 
 @dataclass(frozen=True)
@@ -190,10 +192,12 @@ class Table(Scene):
             for event in events
         ]
         indices = [event["index"] for event in events]
-        for index, seat, text in reversed(self.view.notes):
+        said = language(self.view.lang).texts("web")
+        for index, seat, text, kind in reversed(self.view.notes):
             if not indices or index >= indices[0]:
-                by = self.view.names[seat] or capital(self.names.seat(seat))
-                lines.insert(bisect_left(indices, index), Line(text, by=by))
+                by = capital(self.names.seat(seat))
+                own = Line(text, by=by, private=kind == "note") if text else Line(said[f"said_{kind}"].format(name=by))
+                lines.insert(bisect_left(indices, index), own)
         return lines
 
 
@@ -244,6 +248,8 @@ def fragment(view: View) -> str:
     titles = {area.party: area.title for area in areas}
     names, winners = Names(view, view.lang, view.seat), view.winners or []
     ending = won(names, winners, [titles[party] for party in winners], view.scored) if view.over else ""
+    if view.ended and not winners:
+        ending = ""
     lines = table.log()
     news = zip(lines, [None, *lines], strict=False)  # of lines by one rule the first names it
     log = Markup("").join(
@@ -252,11 +258,18 @@ def fragment(view: View) -> str:
     )
     html = render(
         "fragment.html", view.lang, view=view, areas=areas, boards=boards, looks=table.looks, bar=table.bar(), log=log,
-        turn=turn, ending=ending,
+        turn=turn, ending=ending, ranking=_ranking(view, areas), scores=Markup(_sheet(view)) if view.over else "",
         stage=table.names.stage(view.stage), names=table.names, title=view.ruleset.words(view.lang).title,
         said=[*takewhile(lambda line: line.by, reversed(lines))] if view.replay else (),
     )  # fmt: skip
     return html.replace(BASE, view.base)
+
+
+def _ranking(view: View, areas: Sequence[Area]) -> list[tuple[int, Area, str]]:
+    """Return place, area and points of each party, the best first; empty if only winners are known."""
+    sheet = view.sheet() if view.ranks else None
+    totals = [points(value) for value in sheet.totals] if sheet and sheet.rows else [""] * len(areas)
+    return sorted(zip(view.ranks or (), areas[1:], totals, strict=False), key=lambda row: row[0])
 
 
 def _sheet(view: View) -> str:

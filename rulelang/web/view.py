@@ -19,14 +19,14 @@ EVENTS = 60
 
 @dataclass(frozen=True)
 class Asked:
-    """A pending request to take back choices although something was revealed since.
+    """A pending request to take back choices although something was revealed since, or for a draw.
 
     Attributes:
-        seat: who asks. steps: how many are taken back. waiting: the seats that have not answered.
+        seat: who asks. steps: how many are taken back; None: for a draw. waiting: the seats that have not answered.
     """
 
     seat: int
-    steps: int
+    steps: int | None
     waiting: tuple[int, ...]
 
 
@@ -45,12 +45,14 @@ class View:
         replay: the step shown and how many there are, on a page that looks back.
         sheet: the score sheet as far as the reader can know it. picks: what is picked of a choice, one thing at a time;
             find: words of the choices that are wanted. notice: names what went wrong with what the reader did last.
-        notes: how many events the reader had seen, who wrote then, and what. fork: the step at which another game may
-            begin. diagnostics: what is wrong with newer rules than those of this table. reload: how many choices were
-            `kept` `of` all when the rules changed, and which was `lost` first (seat, id; "" where that is not for all).
-            changed: the names of what the server's rules declare otherwise than those of this game. first: what the
-            first seat is called without a name. designer: whether files and lines of rules are told: the rules may
-            change while they are played.
+        notes: how many events the reader had seen, who wrote then, what, and of which kind (see `Live`). ranks: by
+            party, once the rules have ended the game. ended: how and by whom it was ended else. rematch: whether there
+            is one. draws: whether the reader may ask for a draw. guided: whether the reader is new to the game. fork:
+            the step at which another game may begin. diagnostics: what is wrong with newer rules than those of this
+            table. reload: how many choices were `kept` `of` all when the rules changed, and which was `lost` first
+            (seat, id; "" where that is not for all). changed: the names of what the server's rules declare otherwise
+            than those of this game. first: what the first seat is called without a name. designer: whether
+            files and lines of rules are told: the rules may change while they are played.
     """
 
     ruleset: Ruleset
@@ -79,7 +81,12 @@ class View:
     picks: tuple[str, ...] = ()
     find: str = ""
     notice: str = ""
-    notes: tuple[tuple[int, int, str], ...] = ()
+    notes: tuple[tuple[int, int, str, str], ...] = ()
+    ranks: list[int] | None = None
+    ended: dict[str, Any] = field(default_factory=dict)
+    rematch: bool = False
+    draws: bool = False
+    guided: bool = False
     fork: int | None = None
     diagnostics: str = ""
     changed: tuple[str, ...] = ()

@@ -261,17 +261,17 @@ def test_notes_stand_at_their_moment(folder: Path) -> None:
     own = table.page(0)
     assert "&lt;i&gt;hm&lt;/i&gt; 1?</li>" in own
     lines = re.findall(r'<li class="([^"]*)">', own[own.index('role="log"') :])
-    assert lines.count(" said") == 1
-    assert 0 < lines.index(" said") < len(lines) - 1
+    assert lines.count(" said private") == 1
+    assert 0 < lines.index(" said private") < len(lines) - 1
     assert "hm&lt;" not in table.page(1)
-    assert all(not note for _, note, _ in table.live.view(SPECTATOR, "en", 0.0).notes)
+    assert all(not note for _, note, *_ in table.live.view(SPECTATOR, "en", 0.0).notes)
     assert "hm&lt;" not in table.replay(0, 0)
     moments = [at for at in range(5) if '<p class="note"><b><bdi>Seat 1' in table.replay(0, at)]
     assert [table.live.visible(0)[at] for at in moments] == [1]
     table.act(1, 1)
     table.say(0, "note", "late")
     table.say(0, "undo", table.live.stamp(0))
-    assert table.live.notes == [(1, 0, "<i>hm</i> 1?"), (4, 0, "late")]
+    assert table.live.notes == [(1, 0, "<i>hm</i> 1?", "note"), (4, 0, "late", "note")]
     table.act(1, 1)
     assert "hm&lt;" in table.page(1)
 

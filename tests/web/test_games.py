@@ -362,7 +362,7 @@ def test_what_is_written_while_a_game_is_opened_is_in_it(tmp_path: Path, monkeyp
         slow.live(wire.game)
     wire.games.call("say", [wire.game, "0", wire.tokens["0"], "note", "meanwhile", "en"])
     monkeypatch.setattr(games, "SLICE_SECONDS", 60.0)
-    assert [text for _, _, text in slow.live(wire.game).notes] == ["meanwhile"]
+    assert [text for _, _, text, _ in slow.live(wire.game).notes] == ["meanwhile"]
 
 
 # ---- rules that change -----------------------------------------------------------------------------------

@@ -124,7 +124,7 @@ async def attack(target: Target) -> None:
     await target.prepare()
     seen, turn = set[str](), count()
     for route, method in target.routes():
-        kinds = ("note", "name", "bot", "undo", "consent") if "kind" in route.param_convertors else ("note",)
+        kinds = [*application._SAID] if "kind" in route.param_convertors else ["note"]
         for game, kind in product((target.over, target.running), kinds):
             good = target.parts(game) | {"kind": kind}
             target.read.clear()

@@ -285,7 +285,7 @@ def test_a_database_that_is_restarted_is_reached_again(tmp_path: Path, monkeypat
         assert (caught.value.status, caught.value.code) == (503, "store")
     server.up = True
     assert games.call("health", []) == {}
-    assert [text for _, _, text in games.live(made["game"]).notes] == ["written once"]
+    assert [text for _, _, text, _ in games.live(made["game"]).notes] == ["written once"]
     again = Store("postgresql://fake")
     again.append(made["game"], Event(2, "note", 0, {"text": "another server"}))
     server.restarts += 1

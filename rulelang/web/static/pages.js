@@ -21,6 +21,12 @@
     keep([{ base: here.base, title: here.game, over, at: Date.now() }, ...read().filter((game) => game.base !== here.base)]);
   }
 
+  // What was said is not said again.
+  document.addEventListener('htmx:after:swap', (event) => {
+    const source = event.detail?.ctx?.sourceElement;
+    if (source?.id === 'chat') source.reset();
+  });
+
   const mine = document.getElementById('mine');
   const show = () => {
     mine.hidden = !read().length;
