@@ -113,6 +113,9 @@ def result_of(suite: Suite, code: ScenarioCode) -> Result:
                 line = failure.line
         except (RuleError, UsageError) as error:
             message = str(error)
+            if isinstance(error, RuleError) and len(suite.codes) > 1 and suite.has_file(error.span.path):
+                alone = suite.alone(scenario)  # the text at fault is compiled once, where it stands first
+                return result_of(alone, alone.codes[0])
         if message and game is not None:
             message += game.notes()
     return Result.of(scenario, message, line)

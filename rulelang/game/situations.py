@@ -127,13 +127,14 @@ class Suite:
     """Scenarios of one ruleset, compiled with it.
 
     Attributes:
-        codes: the checked scenarios. ruleset: with the procedures of the scenarios in its program. procedure_numbers:
-            of all procedures in that program. unordered: zones in whose instances unknown pieces may lie anywhere.
+        codes: the checked scenarios. base: the ruleset as it is. ruleset: with the procedures of the scenarios in its
+            program. procedure_numbers: of all procedures in that program. unordered: zones in whose instances unknown
+            pieces may lie anywhere.
         empty_rule: the number of a rule that does nothing: with it in place of `play` a game stops after its setup.
     """
 
     def __init__(self, ruleset: Ruleset, scenarios: Sequence[Scenario], backend: str = "auto") -> None:
-        written = ruleset.written
+        self.base, written = ruleset, ruleset.written
         analysed, self.codes = check_scenarios(ruleset.analysed, scenarios)
         empty_rule = ProcedureSym("scenario", "rule", (), VOID, written.span, hidden_you=False)
         of_scenarios = (procedure for code in self.codes for procedure in code.procedures)
@@ -151,6 +152,14 @@ class Suite:
         setup reached."""
         self.reached: set[Element] = set()
         self._traced: set[int] | None = None
+
+    def has_file(self, path: str) -> bool:
+        """Return whether a scenario stands in a file."""
+        return any(code.scenario.span.path == path for code in self.codes)
+
+    def alone(self, scenario: Scenario) -> Suite:
+        """Return a suite of one of the scenarios."""
+        return Suite(self.base, [scenario], self.backend)
 
     def with_program(self, program: Program) -> Suite:
         """Return the suite with another program, in whose tables everything has the same place."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 from rulelang.cache import digest_of
@@ -131,6 +132,7 @@ def learn_items(
         The key of each, with its scenarios, if what it does can be told (see `Others`).
     """
     kept: list[tuple[str, list[ScenarioCode]]] = []
+    done: dict[ProcedureSym, tuple[set[ProcedureSym], Others | None]] = {}
     by_file: dict[str, list[ScenarioCode]] = {}
     for code in codes:
         by_file.setdefault(code.scenario.span.path.rpartition("/")[2], []).append(code)
@@ -141,7 +143,11 @@ def learn_items(
         for item in items_in(texts[name]):
             inside = [code for code in of_file if item.first < code.scenario.span.line <= item.end]
             if inside and [line for line in starts if item.first < line <= item.end] == [item.first + 1]:
-                key = _learn(memory, face, item, analysed, inside)
+                for procedure in (procedure for code in inside for procedure in code.procedures):
+                    if procedure not in done:  # items share those of the same text
+                        calls = calls_of(analysed.checked, analysed.bodies, (procedure,))
+                        done[procedure] = calls, others_of(analysed, (procedure,))
+                key = _learn(memory, face, item, inside, done)
                 kept += [(key, inside)] if key else []
     return kept
 
@@ -152,16 +158,24 @@ def _starts(tree: Tree | None) -> Sequence[int]:
     return [item.span.line for item in listed.items] if isinstance(listed, Items) else []
 
 
-def _learn(memory: Memory, face: Face, item: Item, analysed: Analysed, codes: Sequence[ScenarioCode]) -> str:
-    """Keep one item; return its key if what it does can be told."""
-    procedures = [procedure for code in codes for procedure in code.procedures]
-    ours = calls_of(analysed.checked, analysed.bodies, procedures)
+def _learn(
+    memory: Memory,
+    face: Face,
+    item: Item,
+    codes: Sequence[ScenarioCode],
+    done: Mapping[ProcedureSym, tuple[set[ProcedureSym], Others | None]],
+) -> str:
+    """Keep one item; return its key if what it does can be told. `done`: what each procedure of scenarios calls, and
+    does besides."""
+    parts = [done[procedure] for code in codes for procedure in code.procedures]
+    ours = set[ProcedureSym]().union(*(calls for calls, _ in parts))
     named = ours.union(*(code.named for code in codes))
     names = sorted(procedure.name for procedure in named)
     looks = face.of(names)
     if not looks or any(face.procedures[procedure.name] is not procedure for procedure in named):
         return ""
-    others = others_of(analysed, procedures)
+    told = [others for _, others in parts if others is not None]
+    others = reduce(Others.__or__, told, Others()) if len(told) == len(parts) else None
     known = others is not None and all(face.procedures.get(p.name) is p for p, _ in others.calls)
     does: list[Any] = []
     if others is not None and known:

@@ -136,7 +136,7 @@ def lint(
         Whether, if nothing is warned of, nothing is with those other scenarios among `tests` either: they may only
         show more ways in which something is called, unless nothing else calls it.
     """
-    tests, called = tuple(tests), tuple(called)
+    tests, called = tuple(dict.fromkeys(tests)), tuple(called)
     checked, bodies = analysed.checked, analysed.bodies
     facts = gather(checked, bodies, (*called, *calls_of(checked, bodies, tests)))
     known = Known(analysed.checked, analysed.shared.eliminates)

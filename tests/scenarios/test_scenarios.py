@@ -258,13 +258,22 @@ scenarios:
       variables:
         cellar: 3 nut + 2 oil
     then: [{over: true}]
+  - {name: one, given: {variables: {cellar: 1 nut}}, then: ["6 div cellar.nut = 6"]}
+  - {name: none, given: {variables: {cellar: 0 nut}}, then: ["6 div cellar.nut = 6"]}
+  - {name: nobody, given: {variables: {cellar: 1 coin}}, then: [{over: true}]}
+  - {name: nothing, given: {variables: {cellar: 1 coin}}, then: [{over: true}]}
 """,
         encoding="utf-8",
     )
-    *results, checked = run_scenarios(rulelang.load(tmp_path))
+    *results, checked, divides, divided, first, second = run_scenarios(rulelang.load(tmp_path))
     assert [(r.ok, r.line, r.message) for r in results] == [
         (False, 3, "`seat(0).shed` is given more than it holds: `3 nut`"),
         (True, 4, ""),
     ]
     message = "bags.yaml:8:17: error[capacity-start]: `cellar` is given 5 goods in all, and holds 4"
     assert (checked.ok, checked.message.endswith(message)) == (False, True)
+    # What two scenarios say in the same words is told of each where it stands.
+    assert divides.ok
+    assert divided.message.endswith("bags.yaml:11:63)")
+    assert "bags.yaml:12:" in first.message
+    assert "bags.yaml:13:" in second.message

@@ -6,7 +6,7 @@ Enters: a checked ruleset with the players of the scenario, the scenario, what f
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from rulelang.diagnostics import Diagnostics, Span, counted
 from rulelang.ruleset.scenarios import Scenario
@@ -18,45 +18,32 @@ from rulelang.semantics.tree.symbols import Checked, DefinitionSym, ProcedureSym
 from rulelang.semantics.tree.types import BagT, ZoneT
 
 
-def check_given(
-    shared: Shared,
-    scenario: Scenario,
-    zones: Sequence[ProcedureSym],
-    bags: Iterable[tuple[ProcedureSym, Span]],
-    diagnostics: Diagnostics,
-) -> None:
-    """Report more pieces than there are or than a zone holds, more goods than a bag holds, and seats and lists that
-    the game does not have. `bags` are the procedures that give variables their values, with where these stand."""
+def check_given(shared: Shared, scenario: Scenario, zones: Sequence[ProcedureSym], diagnostics: Diagnostics) -> None:
+    """Report more pieces than there are or than a zone holds, and seats and lists that the game does not have."""
     _pieces(shared.checked, scenario, zones, diagnostics)
-    _bags(shared, scenario, bags, diagnostics)
     _parties(shared.checked, scenario, diagnostics)
 
 
-def _bags(
-    shared: Shared, scenario: Scenario, bags: Iterable[tuple[ProcedureSym, Span]], diagnostics: Diagnostics
-) -> None:
-    """Report what is given beyond the capacity of bags whose capacity no rule changes; the others are checked when
-    the test runs."""
+def check_bag(shared: Shared, scenario: Scenario, giver: ProcedureSym, span: Span) -> None:
+    """Report what a variable is given beyond its capacity, if no rule changes that; the others are checked when the
+    test runs. `giver`: the procedure that gives it its value, which stands at `span`."""
     start = Start(shared, shared.checked.ruleset.players[0], scenario.options)
     start.changed |= {*shared.checked.variables, *shared.checked.piece_variables}
-    for giver, span in bags:
-        last = giver.body.statements[-1] if giver.body.statements else None
-        if not isinstance(last, CDo) or last.op not in ("set_var", "set_pvar"):
-            continue
-        sym, *args = last.args
-        if not isinstance(sym, VariableSym) or not isinstance(sym.type, BagT):
-            continue
-        parts = expressions(args)
-        value, indices = (parts[0], parts[1:]) if last.op == "set_var" else (parts[1], [])
-        known, bag = start.numbers(indices, {}), start.bag(value, {})
-        if bag is None or known is None:
-            continue
-        overflow = start.overflow(sym, bag, known)
-        if overflow is not None:
-            what, has, holds = overflow
-            message = f"`{sym.name}` is given {has} {what}, and holds {holds}"
-            related = [(sym.span, f"the variable `{sym.name}`")]
-            diagnostics.error("capacity-start", message, span, "give fewer, or raise the `capacity`", related)
+    last = giver.body.statements[-1] if giver.body.statements else None
+    if not isinstance(last, CDo) or last.op not in ("set_var", "set_pvar"):
+        return
+    sym, *args = last.args
+    if not isinstance(sym, VariableSym) or not isinstance(sym.type, BagT):
+        return
+    parts = expressions(args)
+    value, indices = (parts[0], parts[1:]) if last.op == "set_var" else (parts[1], [])
+    known, bag = start.numbers(indices, {}), start.bag(value, {})
+    overflow = start.overflow(sym, bag, known) if bag is not None and known is not None else None
+    if overflow is not None:
+        what, has, holds = overflow
+        message = f"`{sym.name}` is given {has} {what}, and holds {holds}"
+        related = [(sym.span, f"the variable `{sym.name}`")]
+        shared.diagnostics.error("capacity-start", message, span, "give fewer, or raise the `capacity`", related)
 
 
 def _pieces(checked: Checked, scenario: Scenario, zones: Sequence[ProcedureSym], diagnostics: Diagnostics) -> None:
