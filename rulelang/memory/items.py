@@ -2,15 +2,15 @@
 
 Enters: the texts of scenario files, the face of a ruleset. Leaves: texts in which what is known is blank, so that lines
 stay; what the known items call. An item is known by its text and the core of the face, as long as the procedures that
-it names look the same.
+it names look the same, and none of its words begins or ceases to be the name of a procedure.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import cache, reduce
 from typing import Any
 
 from rulelang.cache import digest_of
@@ -92,13 +92,19 @@ def known_items(
     places: list[tuple[str, int]] = []
     called: set[ProcedureSym] = set()
     others = Others()
+    differing = cache(lambda digest: _names_that_differ(memory, face, digest))
     for name, text in texts.items():
         items, lines = items_in(text), text.split("\n")
         left = len(items)
         for item in items:
             key = digest_of(item.digest, face.core)
             row = memory.get("items", key)
-            if row is None or row[3] != face.of(row[2]) or not passes(key):
+            if row is None or row[3] != face.of(row[2]):
+                continue
+            names_ = differing(row[5])
+            if names_ is None or (names_ and not names_.isdisjoint(_words(lines[item.first : item.end]))):
+                continue
+            if not passes(key):
                 continue
             if analysed is not None:
                 others |= _others(row[4], face, analysed)
@@ -110,6 +116,24 @@ def known_items(
         if left < len(items):
             instead[name] = "\n".join(lines) if left else ""
     return Known(instead, tuple(names), frozenset(called), others, tuple(places))
+
+
+def _words(lines: Iterable[str]) -> Iterator[str]:
+    """Yield the words of a text."""
+    return (word for line in lines for word in re.findall(r"\w+", line))
+
+
+def _names_that_differ(memory: Memory, face: Face, digest: str) -> frozenset[str] | None:
+    """Return the names that are those of procedures now and were not when there were those of a digest, or the other
+    way round; None if these are not known any more."""
+    if digest == _digest_of_names(face):
+        return frozenset()
+    then = memory.get("named", digest)
+    return None if then is None else frozenset(name.split()[0] for name in face.names.symmetric_difference(then))
+
+
+def _digest_of_names(face: Face) -> str:
+    return digest_of(*sorted(face.names))[:16]
 
 
 def _others(row: Any, face: Face, analysed: Analysed) -> Others:
@@ -132,6 +156,7 @@ def learn_items(
         The key of each, with its scenarios, if what it does can be told (see `Others`).
     """
     kept: list[tuple[str, list[ScenarioCode]]] = []
+    memory.put("named", _digest_of_names(face), sorted(face.names))
     done: dict[ProcedureSym, tuple[set[ProcedureSym], Others | None]] = {}
     by_file: dict[str, list[ScenarioCode]] = {}
     for code in codes:
@@ -183,5 +208,6 @@ def _learn(
         moves = sorted([one.name, other.name] for one, other in others.moves)
         does = [calls, sorted(zone.name for zone in others.shuffled), moves]
     called, key = sorted(procedure.name for procedure in ours), digest_of(item.digest, face.core)
-    memory.put("items", key, [[code.scenario.name for code in codes], called, names, looks, does])
+    scenarios = [code.scenario.name for code in codes]
+    memory.put("items", key, [scenarios, called, names, looks, does, _digest_of_names(face)])
     return key if does else ""

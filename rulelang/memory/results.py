@@ -8,6 +8,7 @@ reached: the procedures (without places), what they call, columns of rows, attri
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, is_dataclass, replace
 from functools import cached_property
@@ -31,6 +32,8 @@ UNPLAYED = {"version", "hash", "sites", "title", "procedures", "decisions", "kin
 
 Trace = list[Any]
 """Digest of the tables, procedures, (kind, column, rows), (`enum` or `grid`, number), digest of what was reached."""
+NAME = 8
+"""Length of the name of a procedure in a trace: no number, as numbers move when something is declared."""
 
 
 class Parts:
@@ -53,12 +56,42 @@ class Parts:
             return repr(node)
         known = self._texts.get(id(node))
         if known is None:
-            names = (field.name for field in fields(node))
-            parts = [
-                self._site(getattr(node, name)) if name == "site" else self.said(getattr(node, name)) for name in names
-            ]
+            parts = [self._field(node, field.name) for field in fields(node)]
             known = self._texts[id(node)] = node, digest_of(type(node).__name__, *parts)
         return known[1]
+
+    def _field(self, node: Any, name: str) -> str:
+        """Return a field of a node, procedures by their names; which decision is asked stands in its place."""
+        value = getattr(node, name)
+        if name == "site":
+            return self._site(value)
+        if name in ("procedure", "setup", "play", "payoff"):
+            return self.names[value] if value >= 0 else str(value)
+        if name == "args" and isinstance(node, Expr) and node.op in CALLS:
+            return self.names[index(node)] + self.said(value[1:])
+        return "" if name == "decision" else self.said(value)
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Of each procedure a name that stays when others are declared."""
+        said, seen = [f"{each.name} {self._site(each.site)}" for each in self.program.procedures], Counter[str]()
+        for number, name in enumerate(said):
+            seen[name] += 1
+            said[number] = digest_of(name, str(seen[name]))[:NAME]
+        return said
+
+    def procedures(self, names: str) -> list[int]:
+        """Return the numbers of the procedures of a trace.
+
+        Raises:
+            LookupError: there is not one of each name.
+        """
+        return [self._numbers[names[at : at + NAME]] for at in range(0, len(names), NAME)]
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        many = Counter(self.names)
+        return {name: number for number, name in enumerate(self.names) if many[name] == 1}
 
     def _site(self, number: int) -> str:
         site = self.program.sites[number]
@@ -68,7 +101,7 @@ class Parts:
     def tables(self) -> str:
         """A digest of what every game may read, facts of the layout included."""
         program = self.program
-        own = [getattr(program, field.name) for field in fields(Program) if field.name not in UNPLAYED]
+        own = [self._field(program, field.name) for field in fields(Program) if field.name not in UNPLAYED]
         rows = [tuple(replace(row, attributes=()) for row in kind.definitions) for kind in program.kinds]
         kinds = tuple(replace(kind, definitions=of) for kind, of in zip(program.kinds, rows, strict=True))
         tables: tuple[Any, ...] = (*program.enums, *program.grids)
@@ -84,8 +117,8 @@ class Parts:
             *("eliminate" in operations, "reveal" in operations),
             any(getattr(block.terminator, "seers", None) is not None for block in blocks),
         )
-        bodies = [self.procedure(number) for number in sorted(self.of_tables)]
-        return digest_of(*[self.said(value) for value in own], self.said(kinds), self.said(types), repr(facts), *bodies)
+        bodies = sorted(map(self.procedure, self.of_tables))
+        return digest_of(*own, self.said(kinds), self.said(types), repr(facts), *bodies)
 
     @cached_property
     def of_tables(self) -> set[int]:
@@ -112,8 +145,8 @@ class Parts:
             procedure = program.procedures[number]
             asked = [b.terminator.decision for b in procedure.blocks if isinstance(b.terminator, Choose)]
             decisions = [self.said(program.decisions[decision]) for decision in asked]
-            called = sorted(callees(procedure, program.decisions))
-            effects = [self.said((program.procedures[n].name, program.procedures[n].effects)) for n in called]
+            called = sorted({*callees(procedure, program.decisions)}, key=self.names.__getitem__)
+            effects = [self.said((self.names[n], program.procedures[n].effects)) for n in called]
             known = self._procedures[number] = digest_of(self.said(procedure), *decisions, *effects)
         return known
 
@@ -122,17 +155,17 @@ class Parts:
         program = self.program
         return {*reachable(numbers, lambda number: callees(program.procedures[number], program.decisions))}
 
-    def reached(self, procedures: Sequence[int], columns: Sequence[Any], types: Sequence[Any], worded: bool) -> str:
+    def reached(self, procedures: str, columns: Sequence[Any], types: Sequence[Any], worded: bool) -> str:
         """Return a digest of parts of the program; empty if one is not there."""
         program = self.program
         try:
-            parts = [self.procedure(number) for number in procedures]
+            parts = [self.procedure(number) for number in self.procedures(procedures)]
             for kind, column, rows in columns:
                 definitions = program.kinds[kind].definitions
                 parts += [self.said(definitions[row].attributes[column]) for row in _ones(rows)]
             for sort, number in types:
                 parts.append(self.said((program.enums if sort == "enum" else program.grids)[number].attributes))
-        except IndexError:
+        except LookupError:
             return ""
         return digest_of(*parts, self.words if worded else "")
 
@@ -148,9 +181,9 @@ class Parts:
             else:
                 types.add(element)
         own = {number for number in procedures if number < len(self.program.procedures)}
-        numbers = sorted(self.closure(own) if worded else own)
+        names = "".join(sorted(self.names[number] for number in (self.closure(own) if worded else own)))
         columns = [[kind, column, f"{bits:x}"] for (kind, column), bits in sorted(rows.items())]
-        parts = numbers, columns, sorted(types), worded
+        parts = names, columns, sorted(types), worded
         return [self.tables, *parts, self.reached(*parts)]
 
     def holds(self, trace: Trace) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
@@ -12,7 +13,7 @@ from rulelang.diagnostics import Diagnostics
 from rulelang.ruleset.scenarios import load_scenarios
 from rulelang.semantics.scenarios import texts
 from rulelang.semantics.scenarios.face import READ, face_of
-from rulelang.semantics.tree.symbols import ProcedureSym
+from rulelang.semantics.tree.symbols import ProcedureSym, SymbolTable
 from tests.shipped import checked
 from tests.soak import soaking
 
@@ -35,11 +36,16 @@ COMPUTED = {"pure": {"decl", "category"}, "resource": {"purse"}, "per_player": {
 """Properties, with what they read."""
 
 
+called: set[str] = set()
+"""Names of procedures that were looked up meanwhile."""
+
+
 @pytest.fixture
 def trapped(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[tuple[str, str]]]:
     """What is read beside the face, while scenarios are checked, of what the ruleset declares."""
     read: set[tuple[str, str]] = set()
     declared: set[int] = set()
+    called.clear()
     inside: list[set[str]] = [set()]
     watched: list[bool] = []
 
@@ -68,6 +74,15 @@ def trapped(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[tuple[str, str]]]:
         return found
 
     original_forms = cast("Any", texts).forms_of
+
+    def named(self: SymbolTable, name: str, *place: Any) -> Any:
+        found = original_get(self, name, *place)
+        if watched and isinstance(found, ProcedureSym):
+            called.add(name)
+        return found
+
+    original_get = SymbolTable.get
+    monkeypatch.setattr(SymbolTable, "get", named)
     monkeypatch.setattr(texts, "forms_of", forms)
     for class_, names in READ.items():
         watch(class_, names)
@@ -84,6 +99,9 @@ def test_scenarios_see_the_face_alone(name: str, trapped: set[tuple[str, str]]) 
     _, codes = texts.check_scenarios(checked(folder), scenarios)
     assert not any(len(code.diagnostics) for code in codes)
     assert trapped == set()
+    words = {word for file in folder.glob("scenarios/*.yaml") for word in re.findall(r"\w+", file.read_text("utf-8"))}
+    assert called
+    assert called <= words, "a name was looked up that stands in no text"
 
 
 def test_the_trap_closes(trapped: set[tuple[str, str]], monkeypatch: pytest.MonkeyPatch) -> None:

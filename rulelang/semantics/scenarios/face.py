@@ -65,11 +65,13 @@ class Face:
 
     Attributes:
         core: a digest of all but procedures.
-        procedures: name -> what it calls in a text, else the one procedure that has it.
+        procedures: name -> what it calls in a text, else the one procedure that has it. names: those that texts can
+            call, each with its category.
     """
 
     core: str
     procedures: Mapping[str, ProcedureSym]
+    names: frozenset[str]
 
     def of(self, names: Iterable[str]) -> str:
         """Return a digest of what procedures look like from outside; empty if one is not there."""
@@ -89,7 +91,11 @@ def face_of(analysed: Analysed) -> Face:
         ruleset.rulebook,
     )
     core = (
-        *([(name, type(symbol).__name__) for name, symbol in shared.names.items()], [*checked.events]),
+        [
+            (name, type(symbol).__name__)
+            for name, symbol in shared.names.items()
+            if not isinstance(symbol, ProcedureSym)
+        ],
         *(checked.total is not None, checked.amounts is not None, checked.untils, sorted(shared.phases)),
         *(shared.eliminates, ruleset.players, sorted(ruleset.sources)),
         forms_of(checked, analysed.bodies, checked.procedures),
@@ -97,8 +103,9 @@ def face_of(analysed: Analysed) -> Face:
     opened = [_opened(symbol, set()) for table in tables for symbol in table]
     known = Counter(procedure.name for procedure in checked.procedures)
     procedures = {procedure.name: procedure for procedure in checked.procedures if known[procedure.name] == 1}
-    procedures |= {name: symbol for name, symbol in shared.names.items() if isinstance(symbol, ProcedureSym)}
-    return Face(digest_of(repr(core), *opened), procedures)
+    callable_ = {name: symbol for name, symbol in shared.names.items() if isinstance(symbol, ProcedureSym)}
+    names = frozenset(f"{name} {symbol.category}" for name, symbol in callable_.items())
+    return Face(digest_of(repr(core), *opened), procedures | callable_, names)
 
 
 def _opened(symbol: Any, seen: set[ProcedureSym]) -> str:

@@ -11,7 +11,7 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from itertools import chain
-from typing import Concatenate, ParamSpec, TypeVar, cast
+from typing import TypeVar, cast
 
 from rulelang.diagnostics import Diagnostics, Span, counted, suggest
 from rulelang.ruleset.model import Text, plain_text
@@ -30,7 +30,7 @@ from rulelang.semantics.typing.rule_texts import listed
 from rulelang.syntax import ast
 from rulelang.syntax.parser import parse_block, parse_expression
 
-P, T = ParamSpec("P"), TypeVar("T")
+Check = TypeVar("Check", bound=Callable[..., ProcedureSym | tuple[ProcedureSym, ProcedureSym]])
 
 
 @dataclass(frozen=True)
@@ -104,13 +104,13 @@ Memo = dict[tuple[str, ...], tuple[object, Sequence[CallEdge]]]
 """Texts without a finding, by what they are: what they became, and what they call."""
 
 
-def _memoised(check: Callable[Concatenate[_Checker, P], T]) -> Callable[Concatenate[_Checker, P], T]:
+def _memoised(check: Check) -> Check:
     """Check texts once for all scenarios of a number of players and options: of 7,400 in LDD 1,600 are distinct."""
 
     @wraps(check)
-    def memoised(self: _Checker, *texts: P.args, **_: P.kwargs) -> T:
+    def memoised(self: _Checker, *texts: Text) -> object:
         """Return what the texts became where they stood first, unless there is a finding."""
-        key = (check.__name__, *(cast("Text", text).text for text in texts))
+        key = (check.__name__, *(text.text for text in texts))
         known, shared = self.memo.get(key), self.shared
         if known is None:
             edges, shared.edges, shared.diagnostics = shared.edges, [], Diagnostics()
@@ -120,9 +120,9 @@ def _memoised(check: Callable[Concatenate[_Checker, P], T]) -> Callable[Concaten
             self.diagnostics.extend(shared.diagnostics)
             shared.edges, shared.diagnostics = edges, self.diagnostics
         shared.edges += known[1]
-        return cast("T", known[0])
+        return known[0]
 
-    return memoised
+    return cast("Check", memoised)
 
 
 def _lacks_seat(edge: CallEdge) -> bool:
