@@ -95,6 +95,7 @@ _OF_VALUES: dict[str, Callable[[Any], Predicate]] = {
     "minimum": lambda wanted: _of(int, lambda value: value >= wanted),
     "maximum": lambda wanted: _of(int, lambda value: value <= wanted),
     "minItems": lambda wanted: _of(list, lambda value: len(value) >= wanted),
+    "maxItems": lambda wanted: _of(list, lambda value: len(value) <= wanted),
     "uniqueItems": lambda wanted: _of(list, lambda value: len({_text(item) for item in value}) == len(value)),
     "minProperties": lambda wanted: _of(dict, lambda value: len(value) >= wanted),
     "maxProperties": lambda wanted: _of(dict, lambda value: len(value) <= wanted),

@@ -27,7 +27,7 @@ class Token:
 
     Attributes:
         style: class of their owner's colour. turn: direction that they face in degrees (None: none). picture: file, or
-            empty.
+            empty. picture: file that is drawn instead of the sign.
     """
 
     sign: str
@@ -44,7 +44,7 @@ class Spot:
     Attributes:
         x, y: its centre. points: its outline. box: left, top, width and height of the clickable area. ground: class of
             its colour. sign: of the map. label: all of it in words. cross: whether it is closed. bare: whether it is
-            empty.
+            empty. picture: file that is drawn instead of the sign.
     """
 
     name: str
@@ -59,6 +59,7 @@ class Spot:
     pick_state: PickState
     cross: bool = False
     bare: bool = True
+    picture: str = ""
 
 
 @dataclass
@@ -67,7 +68,7 @@ class Drawing:
 
     Attributes:
         box: the viewBox. edges: each with the ends of its line. heads: labels of columns and rows with their positions.
-        legend: sign, class and words.
+        legend: sign, class, words and picture. picture: file below the cells, and where it lies.
     """
 
     name: str
@@ -76,7 +77,9 @@ class Drawing:
     spots: list[Spot] = field(default_factory=list)
     edges: list[tuple[Spot, tuple[int, int, int, int]]] = field(default_factory=list)
     heads: list[tuple[int, int, str]] = field(default_factory=list)
-    legend: list[tuple[str, str, str]] = field(default_factory=list)
+    legend: list[tuple[str, str, str, str]] = field(default_factory=list)
+    picture: str = ""
+    under: tuple[int, int, int, int] = (0, 0, 0, 0)
 
 
 def drawing(scene: Scene, looks: Looks, board: layout.Board) -> Drawing:
@@ -91,7 +94,13 @@ class _Painter:
         self.scene, self.looks, self.board, self.names = scene, looks, board, scene.names
         self.shape = ADJACENCIES[board.grid.adjacency]
         self.drawing = Drawing(board.name, self.names.name(board.name), (0, 0, 0, 0))
-        self.drawing.spots = [*map(self._cell, board.cells), *self._sides()]
+        self.grounds = looks.theme.cells.get(board.name, {})
+        cells = [*map(self._cell, board.cells)]
+        if picture := looks.theme.boards.get(board.name):
+            corners = [tuple(map(int, corner.split(","))) for spot in cells for corner in spot.points.split()]
+            (left, *_, right), (top, *_, bottom) = (sorted(axis) for axis in zip(*corners, strict=True))
+            self.drawing.picture, self.drawing.under = picture, (left, top, right - left, bottom - top)
+        self.drawing.spots = [*cells, *self._sides()]
         self.drawing.edges = [*self._edges()]
         self._add_heads()
         self._set_view_box()
@@ -113,7 +122,7 @@ class _Painter:
         return Spot(
             spot.name, x, y, points, (x - half, y - half, 2 * half, 2 * half), self._ground(spot.sign), sign,
             tuple(tokens), self.names.labelled(spot.name, ", ".join(told)) if told else spot.name,
-            self.scene.picked_there(spot), bare=not told,
+            self.scene.picked_there(spot), bare=not told, picture=self.grounds.get(spot.sign, ""),
         )  # fmt: skip
 
     def _ground(self, sign: str) -> str:
@@ -131,9 +140,14 @@ class _Painter:
     def _tokens(self, tokens: Iterable[layout.Token], style: str = "") -> Iterator[Token]:
         """Yield tokens as they are drawn; `style`: of those that nobody owns."""
         for token in tokens:
-            picture = self.looks.look(token.piece.id).picture if token.piece is not None else ""
+            picture = self._picture(token)
             turn = DIRECTIONS.index(token.facing[0]) * 45 if token.facing else None
             yield Token(_sign(token), self.names.style(token.owner) or style, turn, token.count, picture)
+
+    def _picture(self, token: layout.Token) -> str:
+        """Return the picture of a token, of its row or kind; empty without."""
+        row = self.looks.rows[token.piece.id] if token.piece is not None else None
+        return self.looks.theme.picture(row.id, row.kind) if row is not None else ""
 
     def _edges(self) -> Iterator[tuple[Spot, tuple[int, int, int, int]]]:
         """Yield each edge that the map draws, that holds something or that can be picked, as a line between two
@@ -205,13 +219,15 @@ class _Painter:
     def _write_legend(self) -> None:
         """Write the legend: pieces by sign and colour, then the grounds."""
         pieces = {
-            (_sign(t), self.names.style(t.owner)): t.text
+            (_sign(t), self.names.style(t.owner)): (t.text, self._picture(t))
             for spot in self.board.spots
             for t in spot.tokens
             if t.piece is not None
         }
-        self.drawing.legend = [(sign, style, text) for (sign, style), text in sorted(pieces.items())]
-        self.drawing.legend += [(sign, self._ground(sign), text) for sign, text in self.board.meanings.items()]
+        self.drawing.legend = [(sign, style, *told) for (sign, style), told in sorted(pieces.items())]
+        self.drawing.legend += [
+            (sign, self._ground(sign), text, self.grounds.get(sign, "")) for sign, text in self.board.meanings.items()
+        ]
 
 
 def _sign(token: layout.Token) -> str:

@@ -7,7 +7,7 @@ name that is a colour has that colour; other values of a type have a hue by thei
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -15,6 +15,7 @@ from rulelang.game import Ruleset
 from rulelang.prose.faces import Face, Faces
 from rulelang.ruleset.model import KindDecl, PieceDecl, Text
 from rulelang.table.facts import NOTHING
+from rulelang.table.scene import Column
 from rulelang.web.theme import Theme, theme_of
 from rulelang.words.lexicon import Lexicon
 
@@ -70,7 +71,8 @@ class Look:
     """The front of a piece.
 
     Attributes:
-        sign: one to three letters. facts, text: on its face. token: whether it has neither, and is drawn small.
+        sign: one to three letters. facts, text: on its face, in pieces that may begin with a glyph. token: whether it
+            has neither, and is drawn small.
     """
 
     row: str
@@ -78,9 +80,10 @@ class Look:
     sign: str
     hue: str
     facts: tuple[Fact, ...]
-    text: str
+    text: tuple[tuple[str, Glyph | None], ...]
     token: bool
     picture: str
+    shape: str = ""
 
 
 class Looks:
@@ -99,6 +102,7 @@ class Looks:
         self._index_of = {
             value: (type_, at) for type_, values in self._values.items() for at, value in enumerate(values)
         }
+        self._holds = {zone.name: zone.holds for zone in written.zones}
         self._looks: dict[str, Look] = {}
         self._glyphs: dict[str, Glyph] = {}
         self._signs: dict[str, dict[str, str]] = {}
@@ -165,10 +169,31 @@ class Looks:
         has_text = kind.shown or any(r.rules or r.text for r in self.written.pieces if r.kind == row.kind)
         face = self.face(row.id) if row.rules or row.text else None
         text = (face.text or " ".join(face.effects)) if face is not None else ""
+        value = self._colouring(row, kind)
         return Look(
-            row.id, name, self.theme.signs.get(row.id) or initials(short), self._hue_of(row, kind), facts, text,
-            not (has_text or facts), self.theme.picture(row.id, row.kind),
+            row.id, name, self.theme.signs.get(row.id) or initials(short), self.hue(value) if value else "plain", facts,
+            tuple(self._with_icons(text)), not (has_text or facts), self.theme.picture(row.id, value, row.kind),
+            self.theme.shapes.get(row.kind, ""),
         )  # fmt: skip
+
+    def _with_icons(self, text: str) -> Iterator[tuple[str, Glyph | None]]:
+        """Yield a text in pieces, each with the glyph of the resource that it names, if that has a picture."""
+        nouns = {name: self.lexicon.noun(name, name) for name in self.resources if name in self.theme.pictures}
+        names = {word.lower(): name for name, noun in nouns.items() for word in (noun.one, noun.many)}
+        words = sorted(map(re.escape, filter(None, names)), key=len, reverse=True)
+        parts = re.split(rf"\b({'|'.join(words)})\b", text, flags=re.IGNORECASE) if words and text else [text]
+        for number, part in enumerate(parts):
+            if part:
+                yield part, self.glyph(names[part.lower()]) if number % 2 else None
+
+    def is_track(self, columns: Iterable[Column]) -> bool:
+        """Return whether columns are the places of a zone that is laid out as a track."""
+        return any(self.theme.layout.get(zone.declared) == "track" for column in columns for zone in column.zones)
+
+    def back(self, zone: str) -> str:
+        """Return the class of the back of the pieces in a zone; empty without a picture."""
+        kind = self._holds.get(zone, "")
+        return f"back-{kind}" if kind in self.theme.backs else ""
 
     def _card_attributes(self, kind: KindDecl) -> list[str]:
         """Return the attributes on a card: those that its kind shows; without any the only number, if there is just
@@ -178,11 +203,11 @@ class Looks:
         numbers = [attribute.name for attribute in kind.attributes if ".." in attribute.type.text]
         return numbers if len(numbers) == 1 else []
 
-    def _hue_of(self, row: PieceDecl, kind: KindDecl) -> str:
-        """Return the class of a card's colour: its own, or that of the attribute that the theme names, else of one
-        whose values are all colours, else of the one with most values."""
+    def _colouring(self, row: PieceDecl, kind: KindDecl) -> str:
+        """Return what colours a card: itself, or the value of the attribute that the theme names, else of one whose
+        values are all colours, else of the one with most values; empty without any."""
         if row.id in self.theme.colours:
-            return f"own-{row.id}"
+            return row.id
         types = {a.name: a.type.text.rstrip("?") for a in kind.attributes}
         values = {name: self._values[type_] for name, type_ in types.items() if len(self._values.get(type_, ())) > 1}
         by = self.theme.by.get(row.kind)
@@ -191,7 +216,7 @@ class Looks:
             sorted_ = sorted((len(v), name) for name, v in values.items() if len(v) <= MOST_VALUES)
             by = painted[0] if painted else sorted_[-1][1] if sorted_ else None
         text = row.attributes.get(by) if by is not None else None
-        return self.hue(text.text.strip()) if text is not None else "plain"
+        return text.text.strip() if text is not None else ""
 
     def _fact(self, row: PieceDecl, name: str) -> Fact | None:
         """Return an attribute as a line on a card; None if its value is not worth telling."""

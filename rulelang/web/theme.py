@@ -1,17 +1,19 @@
-"""A ruleset's own colours, signs and pictures: `theme/theme.yaml` and the pictures beside it.
+"""A ruleset's own look: `theme/theme.yaml` and the pictures beside it.
 
-Enters: a ruleset. Leaves: a `Theme`, the bytes of a picture, a style sheet of the colours. A ruleset without a theme
-has the usual look, and so has one whose theme is wrong, which then says why. A picture is served if the theme names it,
-if it lies in that very folder, is no larger than `PICTURE` bytes and begins as files of its type do.
+Enters: a ruleset. Leaves: a `Theme`, the bytes of a picture, a style sheet. A ruleset without a theme has the usual
+look, and so has one whose theme is wrong, which then says why. A picture is served if the theme names it, if it lies in
+that very folder, is no larger than `PICTURE` bytes and begins as files of its type do; an SVG if it only draws.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass, field, fields
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, cast
+from xml.etree import ElementTree
 
 from rulelang.diagnostics import Diagnostics
 from rulelang.game import Ruleset
@@ -26,6 +28,20 @@ STYLES = "colours.css"
 PICTURE = 1 << 20
 TYPES = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg", b"GIF8": "image/gif", b"RIFF": "image/webp"}
 """First bytes of a file -> its media type."""
+SVG = "image/svg+xml"
+DRAWS = frozenset(
+    "svg g path circle ellipse rect line polyline polygon defs symbol use linearGradient radialGradient stop clipPath "
+    "mask pattern title desc".split()
+)
+"""Elements of an SVG that draw; links within it and plain attributes are allowed, nothing that leads out of it."""
+ACTIVE = re.compile(r"^on|^style$|^src$", re.IGNORECASE)
+FONTS = {
+    "plain": "system-ui, sans-serif", "serif": "Charter, Georgia, serif", "slab": "Rockwell, 'Roboto Slab', serif",
+    "rounded": "ui-rounded, 'Arial Rounded MT Bold', Quicksand, sans-serif",
+    "narrow": "'Arial Narrow', 'Roboto Condensed', sans-serif-condensed, sans-serif",
+    "typewriter": "'Courier Prime', 'Courier New', monospace",
+}  # fmt: skip
+"""Names of fonts -> those that computers have."""
 
 
 @dataclass(frozen=True)
@@ -34,14 +50,24 @@ class Theme:
 
     Attributes:
         colours: name of a value, resource or row -> colour. signs: name -> one to three letters. by: kind -> the
-            attribute that colours its cards. pictures: name -> file. folders: file -> its folder. faults: messages for
-            errors.
+            attribute that colours its cards. pictures: name -> file. backs: kind -> file. boards: grid -> file. cells:
+            grid -> sign of its map -> file. layout: zone -> `pile`, `track` or `cards`. shapes: kind -> shape. players:
+            colour of a party -> shade. fonts: `titles`, `text` -> font. places: picture, size and where zones are `at`.
+            folders: file -> its folder. faults: messages for errors.
     """
 
     colours: Mapping[str, str] = field(default_factory=dict)
     signs: Mapping[str, str] = field(default_factory=dict)
     by: Mapping[str, str] = field(default_factory=dict)
     pictures: Mapping[str, str] = field(default_factory=dict)
+    backs: Mapping[str, str] = field(default_factory=dict)
+    boards: Mapping[str, str] = field(default_factory=dict)
+    cells: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    layout: Mapping[str, str] = field(default_factory=dict)
+    shapes: Mapping[str, str] = field(default_factory=dict)
+    players: Mapping[str, str] = field(default_factory=dict)
+    fonts: Mapping[str, str] = field(default_factory=dict)
+    places: Mapping[str, Any] = field(default_factory=dict)
     folders: Mapping[str, Path] = field(default_factory=dict)
     faults: tuple[str, ...] = ()
 
@@ -49,15 +75,27 @@ class Theme:
         """Return the file for the first of these names that has one; empty without."""
         return next((self.pictures[name] for name in names if name in self.pictures), "")
 
+    @cached_property
     def styles(self) -> str:
-        """Return a style sheet with a class for each colour."""
-        return "".join(f".own-{name}{{--c:{colour}}}\n" for name, colour in self.colours.items())
+        """Return a style sheet: a class for each colour, back and place."""
+        rules = [f".own-{name}{{--c:{colour}}}" for name, colour in self.colours.items()]
+        rules += [f".p-{name}{{--p:{colour}}}" for name, colour in self.players.items()]
+        rules += [f".back-{kind}{{background:url({file}) center/cover}}" for kind, file in self.backs.items()]
+        rules += [f":root{{--{use}:{FONTS[font]}}}" for use, font in self.fonts.items()]
+        if self.places:
+            width, height = self.places["size"]
+            rules.append(f".map{{aspect-ratio:{width}/{height};background:url({self.places['picture']}) center/cover}}")
+            rules += [f".at-{at}{{left:{x}%;top:{y}%;width:{wide}%}}" for at, (x, y, wide) in self.places["at"].items()]
+        return "".join(f"{rule}\n" for rule in rules)
+
+
+SECTIONS = tuple(row.name for row in fields(Theme) if row.name not in ("folders", "faults"))
 
 
 @lru_cache(maxsize=32)
 def theme_of(ruleset: Ruleset) -> Theme:
     """Return the theme of a ruleset: that of its base, overridden by those of its variants and overlays."""
-    merged: dict[str, dict[str, Any]] = {"colours": {}, "signs": {}, "by": {}, "pictures": {}}
+    merged: dict[str, dict[str, Any]] = {section: {} for section in SECTIONS}
     folders: dict[str, Path] = {}
     diagnostics = Diagnostics()
     for layer in ruleset.written.layers:
@@ -65,7 +103,7 @@ def theme_of(ruleset: Ruleset) -> Theme:
         own = _own(folder, diagnostics)
         for key, values in merged.items():
             values.update(own.get(key, {}))
-        folders.update(dict.fromkeys(own.get("pictures", {}).values(), folder))
+        folders.update(dict.fromkeys(_files(own), folder))
     faults = [f"{finding.span.path}:{finding.span.line}: {finding.message}" for finding in diagnostics]
     faults += _unknown_name_messages(ruleset, merged) + [
         f"{name}: no picture" for name in folders if _read(folders, name) is None
@@ -87,19 +125,30 @@ def cover_in(ruleset: Path) -> tuple[bytes, str] | None:
     return _read({name: folder}, name)
 
 
+def _files(own: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Return the pictures that a theme names."""
+    named = [*(own.get(key, {}) for key in ("pictures", "backs", "boards")), *own.get("cells", {}).values()]
+    named += [{"": row["picture"]} for row in (own.get("places"),) if row]
+    return [file for row in named for file in row.values()]
+
+
 def _unknown_name_messages(ruleset: Ruleset, merged: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """Return messages for names in a theme that the ruleset does not have."""
     written = ruleset.written
-    names = {row.id for row in written.pieces} | {row.name for row in written.kinds}
-    names |= {value.name for row in written.types for value in row.values}
-    names |= {value.name for row in written.resources for value in row.values}
-    return [f"{key}: there is no `{name}`" for key, values in merged.items() for name in values if name not in names]
+    kinds, grids, zones = ({row.name for row in rows} for rows in (written.kinds, written.grids, written.zones))
+    values = {value.name for row in written.types for value in row.values}
+    values |= {value.name for row in written.resources for value in row.values}
+    names = {row.id for row in written.pieces} | kinds | values
+    known = dict.fromkeys(("colours", "signs", "by", "pictures"), names)
+    known |= {"backs": kinds, "shapes": kinds, "boards": grids, "cells": grids, "layout": zones, "at": zones | values}
+    named = [(key, row) for key, row in merged.items() if key in known] + [("at", merged["places"].get("at", {}))]
+    return [f"{key}: there is no `{name}`" for key, row in named for name in row if name not in known[key]]
 
 
 def picture(ruleset: Ruleset, name: str) -> tuple[bytes, str] | None:
     """Return a picture of the theme, or its style sheet, with its media type; None if there is none of this name."""
     theme = theme_of(ruleset)
-    return (theme.styles().encode(), "text/css") if name == STYLES else _read(theme.folders, name)
+    return (theme.styles.encode(), "text/css") if name == STYLES else _read(theme.folders, name)
 
 
 def _read(folders: Mapping[str, Path], name: str) -> tuple[bytes, str] | None:
@@ -112,4 +161,26 @@ def _read(folders: Mapping[str, Path], name: str) -> tuple[bytes, str] | None:
     except OSError:
         return None
     media_type = next((type_ for start, type_ in TYPES.items() if data.startswith(start)), "")
+    if not media_type and name.endswith(".svg") and _only_draws(data):
+        media_type = SVG
     return (data, media_type) if media_type else None
+
+
+def _only_draws(data: bytes) -> bool:
+    """Return whether an SVG holds nothing but shapes: no script, style, entity, text, or link that leads out of it."""
+    try:
+        text = data.decode()
+        root = ElementTree.fromstring(text) if "<!" not in text and "<?" not in text else None
+    except (UnicodeDecodeError, ElementTree.ParseError, ValueError):
+        return False
+    if root is None or root.tag != "{http://www.w3.org/2000/svg}svg":
+        return False
+    for element in root.iter():
+        if str(element.tag).removeprefix("{http://www.w3.org/2000/svg}") not in DRAWS:
+            return False
+        for key, value in element.attrib.items():
+            name = key.rpartition("}")[2]
+            leads = (name == "href" or "url" in value.lower()) and not re.fullmatch(r"#[\w-]+|url\(#[\w-]+\)", value)
+            if ACTIVE.search(name) or leads or "\\" in value:
+                return False
+    return True

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
-from rulelang.web.theme import PICTURE, STYLES, picture, theme_of
+import pytest
+
+from rulelang.resources import shipped_rulesets
+from rulelang.web.table import fragment
+from rulelang.web.theme import PICTURE, STYLES, cover_in, picture, theme_of
 from tests.play.games import STALLS, ruleset
+from tests.shipped import shipped
+from tests.web.views import view_of
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
 THEME = """\
@@ -47,3 +54,121 @@ def test_a_wrong_theme(tmp_path: Path) -> None:
     assert "theme.yaml:2" in wrong.faults[0]
     file.write_text('rulelang: 1\ncolours: {reed: "#123456"}\n', encoding="utf-8")
     assert theme_of(ruleset(tmp_path, STALLS)).faults == ("colours: there is no `reed`",)
+
+
+DRAWING = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">{}</svg>'
+
+
+@pytest.mark.parametrize(
+    ("body", "draws"),
+    [
+        ('<defs><g id="a"><path d="M0 0h9"/></g></defs><use href="#a"/>', True),
+        ('<rect fill="url(#a)" width="9" height="9"/>', True),
+        ("<script>alert(1)</script>", False),
+        ('<rect onload="alert(1)"/>', False),
+        ('<rect ONCLICK="alert(1)"/>', False),
+        ('<image href="https://example.org/a.png"/>', False),
+        ('<use href="other.svg#a"/>', False),
+        ('<use xmlns:x="http://www.w3.org/1999/xlink" x:href="javascript:alert(1)"/>', False),
+        ('<rect fill="url(https://example.org/a)"/>', False),
+        ('<rect style="fill: red"/>', False),
+        ("<style>rect{}</style>", False),
+        ("<foreignObject/>", False),
+        ("<text>words</text>", False),
+        ("<animate/>", False),
+        ("<g>", False),
+    ],
+)
+def test_a_drawing_only_draws(tmp_path: Path, body: str, draws: bool) -> None:
+    """An SVG is served if it is nothing but shapes: no script, no style, nothing from elsewhere."""
+    (tmp_path / "theme").mkdir()
+    (tmp_path / "theme" / "theme.yaml").write_text("rulelang: 1\npictures: {ruby: a.svg}\n", encoding="utf-8")
+    for text, served in ((DRAWING.format(body), draws), ("<!DOCTYPE svg>" + DRAWING.format(""), False)):
+        (tmp_path / "theme" / "a.svg").write_text(text, encoding="utf-8")
+        theme_of.cache_clear()
+        game = ruleset(tmp_path, STALLS)
+        assert picture(game, "a.svg") == ((text.encode(), "image/svg+xml") if served else None)
+
+
+LOOK = """\
+rulelang: 1
+pictures: {nut: a.svg, small: a.svg, red: a.svg}
+backs: {Crate: b.svg}
+boards: {Square: c.svg}
+cells: {Square: {"#": d.svg}}
+layout: {yard: pile, lane: track}
+shapes: {Crate: portrait}
+players: {cyan: "#123456"}
+fonts: {titles: serif}
+places: {picture: e.svg, size: [4, 3], at: {yard: [10, 20, 30], near: [1, 2, 3]}}
+"""
+YARD = """\
+rulelang: 1
+name: yard
+players: 2
+languages: [en]
+types: {Reach: [near, far]}
+resources: {Part: {values: [nut, oil]}}
+grids:
+  Square:
+    attributes: {dry: bool}
+    legend: {".": {dry: true}, "#": {dry: false}}
+    map: |
+      .#
+kinds: {Crate: {attributes: {cost: cost of Part}, shown: [cost]}, Man: {}}
+pieces:
+  Crate:
+    - {id: small, cost: 1 nut, count: 2, start: yard, text: {en: Two nuts and oil.}}
+    - {id: large, cost: 1 oil, start: store}
+    - {id: spare, cost: 1 oil, start: "lane[near]"}
+  Man: [{id: man, per: player, start: "board[a1]"}]
+zones:
+  yard: {holds: Crate}
+  store: {holds: Crate, visible: count}
+  lane: {holds: Crate, per: Reach}
+  board: {holds: Man, per: Square}
+rules: |
+  play:
+    turn of seat(0):
+      choose:
+        rest: pass
+"""
+
+
+def test_all_that_a_theme_says(tmp_path: Path) -> None:
+    """Each part of it is on the page: the icon before its word, backs, the board's and a cell's picture, piles, tracks,
+    shapes, places, shades of players and fonts."""
+    (tmp_path / "theme").mkdir()
+    (tmp_path / "theme" / "theme.yaml").write_text(LOOK, encoding="utf-8")
+    for name in "abcde":
+        (tmp_path / "theme" / f"{name}.svg").write_text(DRAWING.format(""), encoding="utf-8")
+    game = ruleset(tmp_path, YARD)
+    assert theme_of(game).faults == ("pictures: there is no `red`",)
+    html = fragment(view_of(game.new_game(2, 1), 0))
+    address = "/g/game/0/picture/"
+    assert re.search(rf'Two <img class="glyph" src="{address}a.svg" alt="">nuts and oil\.', html)
+    assert '<b class="stack back-Crate">1</b>' in html
+    assert re.search(rf'<image href="{address}c.svg" x="-50" y="-50" width="200" height="100"', html)
+    assert re.search(rf'<image href="{address}d.svg" x="50" y="-50" width="100" height="100"/>', html)
+    assert html.count(f"{address}d.svg") == 2, "on its cell, and beside its meaning"
+    for part in ('class="columns track n2"', "shape-portrait pictured", 'class="lay map"', " at-yard", " at-near"):
+        assert part in html
+    assert theme_of(game).styles.splitlines() == [
+        ".p-cyan{--p:#123456}",
+        ".back-Crate{background:url(b.svg) center/cover}",
+        ":root{--titles:Charter, Georgia, serif}",
+        ".map{aspect-ratio:4/3;background:url(e.svg) center/cover}",
+        ".at-yard{left:10%;top:20%;width:30%}",
+        ".at-near{left:1%;top:2%;width:3%}",
+    ]
+
+
+@pytest.mark.parametrize("name", ["droids", "imaginarium", "ldd", "reco"])
+def test_shipped_themes(name: str) -> None:
+    """They say nothing wrong, have a cover and a back for each kind of cards, and weigh little."""
+    game = shipped(name)
+    theme = theme_of(game)
+    assert theme.faults == ()
+    assert theme.backs
+    assert cover_in(shipped_rulesets() / name) is not None
+    assert sum(len((picture(game, file) or (b"", ""))[0]) for file in theme.folders) < 40_000
