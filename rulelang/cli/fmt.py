@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -10,7 +9,7 @@ import click
 from rulelang.cli.common import FAULT, guarded
 from rulelang.cli.files import write_whole
 from rulelang.cli.output import put, say
-from rulelang.diagnostics import Diagnostics, RulesetError, Source, counted
+from rulelang.diagnostics import Diagnostics, RulesetError, counted
 from rulelang.inputs import read_input
 from rulelang.limits import FILE_BYTES
 
@@ -27,6 +26,7 @@ def fmt(paths: tuple[str, ...], check_only: bool) -> int:
     Each PATH is a ruleset or variant folder, or one file of it.
     """
     from rulelang.ruleset.files import display_path, read_file
+    from rulelang.service.layout import format_text
 
     diagnostics = Diagnostics()
     changed = 0
@@ -34,7 +34,7 @@ def fmt(paths: tuple[str, ...], check_only: bool) -> int:
         source = read_file(file, file.parent, diagnostics)
         if source is None:
             continue
-        text = _rules(source, diagnostics) if file.suffix == ".rule" else _blocks(source, diagnostics)
+        text = format_text(source, diagnostics)
         if text is None or read_input(file, FILE_BYTES) == text.encode():
             continue
         if not check_only:
@@ -65,31 +65,3 @@ def _files(path: str) -> list[Path]:
     if folder is None:
         raise RulesetError(diagnostics)
     return sorted(file for file in folder.iterdir() if file.suffix in SUFFIXES)
-
-
-def _rules(source: Source, diagnostics: Diagnostics) -> str | None:
-    """Return the formatted text of a `.rule` file; None, with findings that name the file, if it has syntax errors."""
-    from rulelang.syntax import format_source
-
-    try:
-        return format_source(source.text)
-    except RulesetError as error:
-        for finding in error.diagnostics:
-            diagnostics.add(replace(finding, span=replace(finding.span, source=source)))
-        return None
-
-
-def _blocks(source: Source, diagnostics: Diagnostics) -> str | None:
-    """Return the text of a YAML file with its blocks of rules formatted; None if one has syntax errors."""
-    from rulelang.ruleset.rule_blocks import rule_blocks, with_blocks
-    from rulelang.syntax import format_rule_text
-    from rulelang.syntax.scan import Place
-
-    texts = {}
-    for block in rule_blocks(source, diagnostics):
-        place = Place.of(block.text.span, block.text.indent)
-        text = format_rule_text(place, block.text.text, block.piece, diagnostics)
-        if text is None:
-            return None
-        texts[block] = text
-    return with_blocks(source, texts)

@@ -81,11 +81,12 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "scenarios": ("game",),
     "rerun": ("scenarios", "memory"),
     "mutate": ("scenarios", "results"),
+    "service": ("memory", "prose", "highlight"),
     "web": ("session", "table"),
     # The package itself names what the rooms offer; it loads them when they are asked for.
     "rulelang": ("game",),
     "table": ("game", "prose"),
-    "cli": ("mir", "highlight", "lab", "web", "perft", "mutate", "rerun", "rulelang"),
+    "cli": ("mir", "lab", "web", "perft", "mutate", "rerun", "service", "rulelang"),
     "__main__": ("cli",),
 }
 # The room that may import a library; Jinja fills the pages of two.
@@ -105,7 +106,7 @@ LIBRARIES = {
     "distributed": "lab",
     "click": "cli",
     "rich": "cli",
-    "uvicorn": "cli",
+    **dict.fromkeys(("uvicorn", "pygls", "lsprotocol"), "cli"),
     **dict.fromkeys(("starlette", "segno", "psycopg", "prometheus_client"), "web"),
     **dict.fromkeys(("jinja2", "markupsafe"), "lab web"),
 }

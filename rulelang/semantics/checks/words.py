@@ -89,7 +89,7 @@ def _note_words(shared: Shared, name: str, span: Span) -> None:
             shared.names.note(place, Member("attribute", owner, part))
         elif shared.names.get(part, place) is None:
             rows = [row for k in shared.checked.kinds.values() if (row := k.definition(part)) is not None]
-            shared.names.note(place, rows[0] if rows else Member("option", "", part))
+            shared.names.note(place, rows[0] if rows else Member("word", "", part))
         column, owner = column + len(part) + 1, part
 
 

@@ -16,8 +16,9 @@ class Member(NamedTuple):
     """What has a name and no symbol.
 
     Attributes:
-        what: `attribute`, `option`, `menu`, `phase`, `step`, `score line`, `exchange`, or `removed` for the name of
-            what an overlay takes away. owner: what has it: a kind, a type, a group of exchanges, or empty.
+        what: `attribute`, `option`, `field` for what is chosen with one, `menu`, `phase`, `step`, `score line`,
+            `exchange`, `removed` for the name of what an overlay takes away, `word` for what there are words for.
+        owner: what has it: a kind, a type, a group of exchanges, an option, or empty.
     """
 
     what: str
@@ -60,8 +61,11 @@ def note_members(uses: Uses, declared: Iterable[ast.Declaration]) -> None:
 def _members(node: ast.Node) -> Iterator[tuple[ast.Name, Member, bool]]:
     """Yield the names that a node gives or uses beside symbols and locals, and whether it is declared there."""
     match node:
-        case ast.MenuItem(name=name):
+        case ast.MenuItem(name=name, binders=binders):
             yield name, Member("option", "", name.text), True
+            for binder in binders:
+                if not isinstance(binder, ast.Let | ast.BindPayment):
+                    yield binder.name, Member("field", name.text, binder.name.text), True
         case ast.Menu(name=ast.Name() as name) | ast.Offer(menu=name):
             yield name, Member("menu", "", name.text), isinstance(node, ast.Menu)
         case ast.Scope(kind="phase", name=ast.Name() as name):

@@ -1,0 +1,624 @@
+"""The language server: answers of `rulelang.service` in the words of the Language Server Protocol.
+
+Enters: JSON-RPC on stdin. Leaves: JSON-RPC on stdout. It is pygls that speaks it; lines and columns count from 0 there,
+in the client's own units.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from lsprotocol import types as lsp
+from pygls.lsp.server import LanguageServer
+
+from rulelang import __version__
+from rulelang.diagnostics import Diagnostic, Diagnostics, RulesetError, Source, Span, UsageError
+from rulelang.memory.meaning import SCENARIOS
+from rulelang.ruleset.files import display_path
+from rulelang.semantics.tree.symbols import ProcedureSym
+from rulelang.service.actions import mends
+from rulelang.service.completion import complete
+from rulelang.service.hints import hints, parameters
+from rulelang.service.hover import hover
+from rulelang.service.layout import formatted
+from rulelang.service.names import Place, described
+from rulelang.service.outline import COLOURS, Outlined, colours, enclosing, folds, outline
+from rulelang.service.project import Project, project_of
+from rulelang.service.rename import places_of, rename
+
+PAUSE = 0.02
+"""So many seconds nothing must be typed before findings are looked for."""
+
+KINDS = {
+    "keyword": lsp.CompletionItemKind.Keyword,
+    "function": lsp.CompletionItemKind.Function,
+    "variable": lsp.CompletionItemKind.Variable,
+    "constant": lsp.CompletionItemKind.Constant,
+    "value": lsp.CompletionItemKind.Value,
+    "class": lsp.CompletionItemKind.Class,
+    "property": lsp.CompletionItemKind.Property,
+}
+SYMBOLS = {
+    "rule": lsp.SymbolKind.Function,
+    "function": lsp.SymbolKind.Function,
+    "quantity": lsp.SymbolKind.Function,
+    "event": lsp.SymbolKind.Event,
+    "handler": lsp.SymbolKind.Event,
+    "kind": lsp.SymbolKind.Class,
+    "type": lsp.SymbolKind.Enum,
+    "zone": lsp.SymbolKind.Array,
+    "variable": lsp.SymbolKind.Variable,
+    "option": lsp.SymbolKind.Constant,
+    "section": lsp.SymbolKind.Namespace,
+    "scenarios": lsp.SymbolKind.Method,
+}
+SEVERITIES = {
+    "error": lsp.DiagnosticSeverity.Error,
+    "warning": lsp.DiagnosticSeverity.Warning,
+    "note": lsp.DiagnosticSeverity.Information,
+}
+
+
+class Server(LanguageServer):
+    """A server for all rulesets of which a file is open.
+
+    Attributes:
+        projects: by the folder of the base. findings: the last ones of each project. told: of which files findings are
+            shown at the client. lang: the language of sentences.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("rulelang", f"v{__version__}")
+        self.projects: dict[Path, Project] = {}
+        self.findings: dict[Path, Diagnostics] = {}
+        self.told: dict[Path, set[str]] = {}
+        self.lang = ""
+        self._waves: dict[Path, asyncio.Task[None]] = {}
+
+    # ---- files and places
+
+    def project(self, uri: str) -> tuple[Project, Path] | None:
+        """Return the project that a file belongs to, and its path; None for a file of no ruleset."""
+        path = path_of(uri)
+        folder = project_of(path)
+        if folder is None:
+            return None
+        return self.projects.setdefault(folder, Project(folder)), path
+
+    def place(self, params: Any) -> tuple[Project, Path, int, int] | None:
+        """Return project, file, line and column (from 1) of a request about a position."""
+        found = self.project(params.text_document.uri)
+        if found is None:
+            return None
+        project, path = found
+        lines = project.text_of(path).split("\n")
+        line = params.position.line
+        text = lines[line] if line < len(lines) else ""
+        return project, path, line + 1, self.column(text, params.position.character) + 1
+
+    def column(self, text: str, units: int) -> int:
+        """Return a column in characters from one in the client's units."""
+        codec, done, column = self.workspace.position_codec, 0, 0
+        for character in text:
+            if done >= units:
+                break
+            done += codec.client_num_units(character)
+            column += 1
+        return column
+
+    def units(self, text: str, column: int) -> int:
+        """Return a column in the client's units from one in characters."""
+        return int(self.workspace.position_codec.client_num_units(text[:column]))
+
+    def range(self, span: Span) -> lsp.Range:
+        """Return a span as a range."""
+        lines = span.source.lines if span.source is not None else ("",)
+        return self._range(lines, span.line, span.column, span.end_line, span.end_column)
+
+    def _range(self, lines: Sequence[str], line: int, column: int, end_line: int, end_column: int) -> lsp.Range:
+        first = lines[line - 1] if 0 < line <= len(lines) else ""
+        last = lines[end_line - 1] if 0 < end_line <= len(lines) else ""
+        return lsp.Range(
+            lsp.Position(max(line - 1, 0), self.units(first, column - 1)),
+            lsp.Position(max(end_line - 1, 0), self.units(last, end_column - 1)),
+        )
+
+    def location(self, project: Project, span: Span) -> lsp.Location:
+        """Return a span as a location."""
+        return lsp.Location(uri_of(project, span.path), self.range(span))
+
+    def name_at(self, params: Any) -> tuple[Project, Place] | None:
+        """Return the name that a request is about."""
+        at = self.place(params)
+        if at is None:
+            return None
+        project, path, line, column = at
+        found = project.names.at(display_path(path), line, column)
+        return (project, found) if found is not None else None
+
+    # ---- findings
+
+    def look(self, project: Project) -> None:
+        """Look for findings soon, and drop what was being looked for."""
+        running = self._waves.get(project.folder)
+        if running is not None:
+            running.cancel()
+        self._waves[project.folder] = asyncio.get_event_loop().create_task(self._wave(project))
+
+    async def _wave(self, project: Project) -> None:
+        """Publish the findings of the rules as soon as they are there, then all of them."""
+        await asyncio.sleep(PAUSE)
+        first = True
+        latest = Diagnostics()
+        for latest in project.findings():
+            if first:
+                self.publish(project, latest, partly=True)
+                first = False
+            await asyncio.sleep(0)
+        self.publish(project, latest)
+
+    def publish(self, project: Project, findings: Diagnostics, partly: bool = False) -> None:
+        """Show findings; `partly`: those about scenarios and variants stay shown until all are known."""
+        by_file: dict[str, list[Diagnostic]] = {}
+        for finding in findings:
+            by_file.setdefault(finding.span.path, []).append(finding)
+        told = self.told.setdefault(project.folder, set())
+        for path in sorted({*by_file, *told}):
+            if partly and path not in by_file and (f"/{SCENARIOS}/" in path or "/variants/" in path):
+                continue
+            shown = [self.diagnostic(project, finding) for finding in by_file.get(path, [])]
+            self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri_of(project, path), shown))
+        self.told[project.folder] = {*by_file} | (told if partly else set())
+        self.findings[project.folder] = findings
+
+    def diagnostic(self, project: Project, finding: Diagnostic) -> lsp.Diagnostic:
+        """Return a finding as a diagnostic."""
+        related = [
+            lsp.DiagnosticRelatedInformation(self.location(project, span), words)
+            for span, words in finding.related
+            if span.source is not None
+        ]
+        message = f"{finding.message}\n{finding.hint}" if finding.hint else finding.message
+        return lsp.Diagnostic(
+            self.range(finding.span),
+            message,
+            severity=SEVERITIES[finding.severity],
+            code=finding.code,
+            source="rulelang",
+            related_information=related or None,
+        )
+
+
+def path_of(uri: str) -> Path:
+    """Return the path of a `file:` address."""
+    return Path(unquote(urlsplit(uri).path)).resolve()
+
+
+def uri_of(project: Project, shown: str) -> str:
+    """Return the address of a file as findings name it."""
+    path = Path(shown)
+    return (path if path.is_absolute() else Path.cwd() / path).as_uri() if shown else project.folder.as_uri()
+
+
+server = Server()
+
+
+@server.feature(lsp.INITIALIZED)
+def initialized(ls: Server, params: lsp.InitializedParams) -> None:
+    """Take the language of sentences from the client's options."""
+    options = getattr(ls.protocol, "initialization_options", None)
+    ls.lang = str(options.get("language", "")) if isinstance(options, dict) else ""
+
+
+@server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
+def did_open(ls: Server, params: lsp.DidOpenTextDocumentParams) -> None:
+    """Take the text of a file that was opened."""
+    _take(ls, params.text_document.uri)
+
+
+@server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
+def did_change(ls: Server, params: lsp.DidChangeTextDocumentParams) -> None:
+    """Take the text of a file that was changed."""
+    _take(ls, params.text_document.uri)
+
+
+@server.feature(lsp.TEXT_DOCUMENT_DID_SAVE)
+def did_save(ls: Server, params: lsp.DidSaveTextDocumentParams) -> None:
+    """Look again: other files may have been written too."""
+    found = ls.project(params.text_document.uri)
+    if found is not None:
+        ls.look(found[0])
+
+
+@server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+def did_change_files(ls: Server, params: lsp.DidChangeWatchedFilesParams) -> None:
+    """Look again at what changed on the disk."""
+    for project in {found[0] for change in params.changes if (found := ls.project(change.uri)) is not None}:
+        ls.look(project)
+
+
+@server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
+def did_close(ls: Server, params: lsp.DidCloseTextDocumentParams) -> None:
+    """Go back to the file's own text."""
+    found = ls.project(params.text_document.uri)
+    if found is not None:
+        found[0].set_text(found[1], None)
+        ls.look(found[0])
+
+
+def _take(ls: Server, uri: str) -> None:
+    found = ls.project(uri)
+    if found is not None:
+        text = ls.workspace.get_text_document(uri).source.replace("\r\n", "\n")
+        found[0].set_text(found[1], text)
+        ls.look(found[0])
+
+
+# ---- what a name is, and where it stands
+
+
+@server.feature(lsp.TEXT_DOCUMENT_HOVER)
+def on_hover(ls: Server, params: lsp.HoverParams) -> lsp.Hover | None:
+    """Tell what the name at a place is."""
+    found = ls.name_at(params)
+    snapshot = found[0].base if found is not None else None
+    if found is None or snapshot is None or found[1].named is None:
+        return None
+    text = hover(snapshot, found[1].named, ls.lang)
+    return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, text), ls.range(found[1].span)) if text else None
+
+
+@server.feature(lsp.TEXT_DOCUMENT_DEFINITION)
+def definition(ls: Server, params: lsp.DefinitionParams) -> list[lsp.Location]:
+    """Find where the name at a place is declared."""
+    found = ls.name_at(params)
+    if found is None:
+        return []
+    project, place = found
+    return [ls.location(project, other.span) for other in project.names.of(place.key) if other.declares]
+
+
+@server.feature(lsp.TEXT_DOCUMENT_REFERENCES)
+def references(ls: Server, params: lsp.ReferenceParams) -> list[lsp.Location]:
+    """Find where the name at a place is used."""
+    found = ls.name_at(params)
+    if found is None:
+        return []
+    project, place = found
+    places = places_of(project, place.key)
+    return [ls.location(project, p.span) for p in places if not p.declares or params.context.include_declaration]
+
+
+@server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
+def highlight(ls: Server, params: lsp.DocumentHighlightParams) -> list[lsp.DocumentHighlight]:
+    """Find the name at a place elsewhere in the file."""
+    found = ls.name_at(params)
+    if found is None:
+        return []
+    project, place = found
+    here = [p for p in project.names.of(place.key) if p.span.path == place.span.path]
+    return [lsp.DocumentHighlight(ls.range(p.span), lsp.DocumentHighlightKind.Text) for p in here]
+
+
+@server.feature(lsp.TEXT_DOCUMENT_PREPARE_RENAME)
+def prepare_rename(ls: Server, params: lsp.PrepareRenameParams) -> lsp.Range | None:
+    """Tell whether the name at a place can get another one."""
+    found = ls.name_at(params)
+    if found is None or not any(place.declares for place in found[0].names.of(found[1].key)):
+        return None
+    return ls.range(found[1].span)
+
+
+@server.feature(lsp.TEXT_DOCUMENT_RENAME, lsp.RenameOptions(prepare_provider=True))
+def on_rename(ls: Server, params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
+    """Give the name at a place another one, everywhere; refused where a check would find a new fault."""
+    found = ls.name_at(params)
+    if found is None:
+        return None
+    project, place = found
+    try:
+        changed = rename(project, place.key, params.new_name)
+    except UsageError as error:
+        ls.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Error, str(error)))
+        return None
+    new = params.new_name
+    return lsp.WorkspaceEdit(
+        {p.as_uri(): [lsp.TextEdit(ls.range(o.span), new) for o in of] for p, of in changed.items()}
+    )
+
+
+@server.feature(lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=[".", ":", "[", " ", "{"]))
+def completion(ls: Server, params: lsp.CompletionParams) -> list[lsp.CompletionItem]:
+    """Propose what may stand at a place."""
+    at = ls.place(params)
+    if at is None:
+        return []
+    return [lsp.CompletionItem(p.label, kind=KINDS[p.sort], detail=p.detail or None) for p in complete(*at)]
+
+
+@server.feature(lsp.TEXT_DOCUMENT_SIGNATURE_HELP, lsp.SignatureHelpOptions(trigger_characters=["(", ","]))
+def signature_help(ls: Server, params: lsp.SignatureHelpParams) -> lsp.SignatureHelp | None:
+    """Show the parameters of what is called at a place."""
+    at = ls.place(params)
+    called = parameters(*at) if at is not None else None
+    if called is None:
+        return None
+    label, names, active = called
+    return lsp.SignatureHelp(
+        [lsp.SignatureInformation(label, parameters=[lsp.ParameterInformation(name) for name in names])], 0, active
+    )
+
+
+@server.feature(lsp.TEXT_DOCUMENT_INLAY_HINT)
+def inlay_hints(ls: Server, params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
+    """Show the types of names, and how many pieces a row is."""
+    found = ls.project(params.text_document.uri)
+    if found is None:
+        return []
+    project, path = found
+    first, last = params.range.start.line + 1, params.range.end.line + 1
+    lines = project.text_of(path).split("\n")
+    return [
+        lsp.InlayHint(lsp.Position(line - 1, ls.units(lines[line - 1], column - 1)), text)
+        for line, column, text in hints(project, path)
+        if first <= line <= last and line <= len(lines)
+    ]
+
+
+# ---- the shape of a file
+
+
+@server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+def document_symbols(ls: Server, params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
+    """Return what a file declares."""
+    found = ls.project(params.text_document.uri)
+    return [_symbol(ls, each) for each in outline(found[0].source(found[1]))] if found is not None else []
+
+
+def _symbol(ls: Server, outlined: Outlined) -> lsp.DocumentSymbol:
+    inside = [_symbol(ls, each) for each in outlined.inside]
+    kind = SYMBOLS.get(outlined.sort, lsp.SymbolKind.Object)
+    around, named = ls.range(outlined.span), ls.range(outlined.named)
+    return lsp.DocumentSymbol(outlined.name or outlined.sort, kind, around, named, outlined.sort, children=inside)
+
+
+@server.feature(lsp.WORKSPACE_SYMBOL)
+def workspace_symbols(ls: Server, params: lsp.WorkspaceSymbolParams) -> list[lsp.WorkspaceSymbol]:
+    """Find what is declared anywhere in the open rulesets, by a part of its name."""
+    found: dict[tuple[str, int, int], lsp.WorkspaceSymbol] = {}
+    for project in ls.projects.values():
+        for path in project.files:
+            for place in project.names.in_file(display_path(path)):
+                name = place.key[-1]
+                if not place.declares or place.key[0] == "local" or params.query.lower() not in name.lower():
+                    continue
+                kind = SYMBOLS.get(described(place.named), lsp.SymbolKind.Object)
+                where = (place.span.path, place.span.line, place.span.column)
+                found[where] = lsp.WorkspaceSymbol(ls.location(project, place.span), name, kind)
+    return list(found.values())
+
+
+@server.feature(lsp.TEXT_DOCUMENT_FOLDING_RANGE)
+def folding(ls: Server, params: lsp.FoldingRangeParams) -> list[lsp.FoldingRange]:
+    """Return what can be folded."""
+    found = ls.project(params.text_document.uri)
+    return [
+        lsp.FoldingRange(first - 1, last - 1, kind=lsp.FoldingRangeKind.Comment if comment else None)
+        for first, last, comment in (folds(found[0].source(found[1])) if found is not None else ())
+    ]
+
+
+@server.feature(lsp.TEXT_DOCUMENT_SELECTION_RANGE)
+def selection(ls: Server, params: lsp.SelectionRangeParams) -> list[lsp.SelectionRange]:
+    """Return the stretches around places, each within the next."""
+    found = ls.project(params.text_document.uri)
+    if found is None:
+        return []
+    source = found[0].source(found[1])
+    chosen = []
+    for position in params.positions:
+        text = source.lines[position.line] if position.line < len(source.lines) else ""
+        outer: lsp.SelectionRange | None = None
+        for stretch in reversed(enclosing(source, position.line + 1, ls.column(text, position.character) + 1)):
+            outer = lsp.SelectionRange(ls._range(source.lines, *stretch), outer)
+        chosen.append(outer or lsp.SelectionRange(lsp.Range(position, position)))
+    return chosen
+
+
+@server.feature(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, lsp.SemanticTokensLegend(list(COLOURS), []))
+def semantic_tokens(ls: Server, params: lsp.SemanticTokensParams) -> lsp.SemanticTokens:
+    """Return the colour of each word, as differences of places."""
+    found = ls.project(params.text_document.uri)
+    data: list[int] = []
+    line_before = column_before = 0
+    source = found[0].source(found[1]) if found is not None else Source("", "")
+    for line, column, length, colour in colours(source):
+        text = source.lines[line - 1]
+        start = ls.units(text, column - 1)
+        size = ls.units(text, column - 1 + length) - start
+        data += [
+            line - 1 - line_before,
+            start - (column_before if line - 1 == line_before else 0),
+            size,
+            COLOURS.index(colour),
+            0,
+        ]
+        line_before, column_before = line - 1, start
+    return lsp.SemanticTokens(data)
+
+
+@server.feature(lsp.TEXT_DOCUMENT_FORMATTING)
+def formatting(ls: Server, params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit]:
+    """Bring rules into the one layout."""
+    return _formatted(ls, params.text_document.uri, None)
+
+
+@server.feature(lsp.TEXT_DOCUMENT_RANGE_FORMATTING)
+def range_formatting(ls: Server, params: lsp.DocumentRangeFormattingParams) -> list[lsp.TextEdit]:
+    """Bring the rules in a stretch of lines into the one layout."""
+    return _formatted(ls, params.text_document.uri, (params.range.start.line + 1, params.range.end.line + 1))
+
+
+def _formatted(ls: Server, uri: str, lines: tuple[int, int] | None) -> list[lsp.TextEdit]:
+    found = ls.project(uri)
+    if found is None:
+        return []
+    source = found[0].source(found[1])
+    try:
+        changes = formatted(source, lines)
+    except RulesetError:
+        return []
+    return [lsp.TextEdit(lsp.Range(lsp.Position(f - 1, 0), lsp.Position(e - 1, 0)), text) for f, e, text in changes]
+
+
+@server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_LINK)
+def links(ls: Server, params: lsp.DocumentLinkParams) -> list[lsp.DocumentLink]:
+    """Make links of `extends` and of the citations whose passages the index of the rulebook has."""
+    found = ls.project(params.text_document.uri)
+    snapshot = found[0].snapshot_of(found[1]) if found is not None else None
+    if found is None or snapshot is None:
+        return []
+    made = []
+    for number, line in enumerate(found[0].text_of(found[1]).split("\n")):
+        for match in re.finditer(r"\b([a-z][a-z0-9-]*):(\d+)(?:-(\d+))?", line):
+            passages = snapshot.ruleset.passages(match[1], int(match[2]), int(match[3] or match[2]))
+            if passages and passages[0].span.source is not None and passages[0].span.path != display_path(found[1]):
+                target = f"{uri_of(found[0], passages[0].span.path)}#L{passages[0].span.line}"
+                place = lsp.Range(
+                    lsp.Position(number, ls.units(line, match.start())),
+                    lsp.Position(number, ls.units(line, match.end())),
+                )
+                title = next(iter(passages[0].title.values()), "")
+                made.append(lsp.DocumentLink(place, target, title))
+    return made
+
+
+# ---- changes and runs
+
+
+@server.feature(lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions(code_action_kinds=[lsp.CodeActionKind.QuickFix]))
+def code_actions(ls: Server, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
+    """Offer what the hints of findings say."""
+    found = ls.project(params.text_document.uri)
+    if found is None:
+        return []
+    project, path = found
+    first, last = params.range.start.line + 1, params.range.end.line + 1
+    actions = []
+    for finding in ls.findings.get(project.folder, ()):
+        if finding.span.path != display_path(path) or not first <= finding.span.line <= last:
+            continue
+        for mend in mends(finding):
+            edit = lsp.WorkspaceEdit({path.as_uri(): [lsp.TextEdit(ls.range(mend.span), mend.text)]})
+            told = [ls.diagnostic(project, finding)]
+            actions.append(
+                lsp.CodeAction(
+                    mend.title,
+                    lsp.CodeActionKind.QuickFix,
+                    diagnostics=told,
+                    edit=edit,
+                    is_preferred=len(mends(finding)) == 1,
+                )
+            )
+    return actions
+
+
+@server.feature(lsp.TEXT_DOCUMENT_CODE_LENS)
+def code_lenses(ls: Server, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
+    """Offer to run scenarios, to play and to simulate a ruleset, and tell how often a rule is used."""
+    found = ls.project(params.text_document.uri)
+    if found is None:
+        return []
+    project, path = found
+    source = project.source(path)
+    lenses: list[lsp.CodeLens] = []
+
+    def lens(line: int, title: str, command: str, *arguments: Any) -> None:
+        here = lsp.Range(lsp.Position(line - 1, 0), lsp.Position(line - 1, 0))
+        lenses.append(lsp.CodeLens(here, lsp.Command(title, command, arguments=list(arguments))))
+
+    if path.parent.name == SCENARIOS:
+        folder = str(path.parent.parent)
+        for section in outline(source):
+            for item in section.inside if section.name == SCENARIOS else ():
+                lens(item.named.line, "Run this scenario", "rulelang.test", folder, item.name)
+        return lenses
+    if path.name == "ruleset.yaml":
+        lens(1, "Play", "rulelang.play", str(path.parent))
+        lens(1, "Test", "rulelang.test", str(path.parent), "")
+        lens(1, "Simulate 1,000 games", "rulelang.simulate", str(path.parent), 1000)
+    for each in outline(source) if path.suffix == ".rule" else ():
+        uses = len(project.names.of(("symbol", each.name))) - 1
+        if each.sort in ("rule", "function", "quantity", "event", "ability") and uses >= 0:
+            lens(each.named.line, f"{uses} uses" if uses != 1 else "1 use", "")
+    return lenses
+
+
+@server.feature(lsp.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY)
+def prepare_calls(ls: Server, params: lsp.CallHierarchyPrepareParams) -> list[lsp.CallHierarchyItem]:
+    """Find the rule or function at a place."""
+    found = ls.name_at(params)
+    if found is None or not isinstance(found[1].named, ProcedureSym):
+        return []
+    return [_item(ls, found[0], found[1].named)]
+
+
+def _item(ls: Server, project: Project, symbol: ProcedureSym) -> lsp.CallHierarchyItem:
+    span = symbol.span
+    return lsp.CallHierarchyItem(
+        symbol.name or "rules",
+        lsp.SymbolKind.Function,
+        uri_of(project, span.path),
+        ls.range(span),
+        ls.range(span),
+        detail=symbol.category,
+        data=symbol.name,
+    )
+
+
+def _calls(
+    ls: Server, item: lsp.CallHierarchyItem, incoming: bool
+) -> Iterable[tuple[lsp.CallHierarchyItem, list[lsp.Range]]]:
+    found = ls.project(item.uri)
+    snapshot = found[0].base if found is not None else None
+    by: dict[ProcedureSym, list[lsp.Range]] = {}
+    for edge in snapshot.analysed.shared.edges if snapshot is not None else ():
+        one, other = (edge.callee, edge.caller) if incoming else (edge.caller, edge.callee)
+        if one.name == item.data:
+            by.setdefault(other, []).append(ls.range(edge.span))
+    return [(_item(ls, found[0], symbol), ranges) for symbol, ranges in by.items()] if found is not None else []
+
+
+@server.feature(lsp.CALL_HIERARCHY_INCOMING_CALLS)
+def incoming(ls: Server, params: lsp.CallHierarchyIncomingCallsParams) -> list[lsp.CallHierarchyIncomingCall]:
+    """Find what calls a rule."""
+    return [lsp.CallHierarchyIncomingCall(item, ranges) for item, ranges in _calls(ls, params.item, True)]
+
+
+@server.feature(lsp.CALL_HIERARCHY_OUTGOING_CALLS)
+def outgoing(ls: Server, params: lsp.CallHierarchyOutgoingCallsParams) -> list[lsp.CallHierarchyOutgoingCall]:
+    """Find what a rule calls."""
+    return [lsp.CallHierarchyOutgoingCall(item, ranges) for item, ranges in _calls(ls, params.item, False)]
+
+
+@server.feature(lsp.TEXT_DOCUMENT_IMPLEMENTATION)
+def implementation(ls: Server, params: lsp.ImplementationParams) -> list[lsp.Location]:
+    """Find what reacts to an event, changes a quantity, implements an ability, or replaces a rule in a variant."""
+    found = ls.name_at(params)
+    if found is None:
+        return []
+    project, place = found
+    spans: dict[tuple[str, int, int], Span] = {}
+    for snapshot in project.snapshots.values():
+        for procedure, effects in snapshot.analysed.checked.effects():
+            if procedure.name == place.key[-1]:
+                spans |= {(e.span.path, e.span.line, e.span.column): e.span for e in effects}
+        symbol = snapshot.analysed.shared.names.get(place.key[-1]) if place.key[0] == "symbol" else None
+        if isinstance(symbol, ProcedureSym) and symbol.span.path != place.span.path:
+            spans[symbol.span.path, symbol.span.line, symbol.span.column] = symbol.span
+    return [ls.location(project, spans[where]) for where in sorted(spans)]

@@ -1,0 +1,288 @@
+"""Where every name of a ruleset stands: in rules, in YAML, in scenarios.
+
+Enters: what an analysis noted, and the YAML files. Leaves: the places of a name by its key. A key is what a name is
+about in all variants of a ruleset: their analyses have symbols of their own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from rulelang.diagnostics import Span
+from rulelang.ruleset.nodes import Mapping, Node, Scalar, Sequence
+from rulelang.semantics.tree.core import Local
+from rulelang.semantics.tree.symbols import DefinitionSym, GroupInfo, KindSym, VariableSym
+from rulelang.semantics.tree.uses import Member, Use
+
+Key = tuple[str, ...]
+"""`symbol NAME`, `member KIND NAME` (an attribute or variable of pieces or values), `row ID`, `local PLACE`, or
+`option`, `menu`, … and a name."""
+
+TOKEN = re.compile(r"[A-Za-z_]\w*")
+
+
+class Place(NamedTuple):
+    """A place where a name stands. `named` is what it stands for in one analysis, None if only its key is known."""
+
+    span: Span
+    key: Key
+    declares: bool = False
+    named: object = None
+
+
+def key_of(named: object) -> Key:
+    """Return what a name is about."""
+    match named:
+        case Local(span=span):
+            return ("local", span.path, str(span.line), str(span.column))
+        case Member(what="attribute", owner=owner, name=name):
+            return ("member", owner, name)
+        case Member(what="field", owner=item, name=name):
+            return ("field", item, name)
+        case Member(what="removed", name=name):
+            return ("symbol", name)
+        case Member(what="word", name=name):
+            return ("token", name)
+        case Member(what=what, name=name):
+            return (what, name)
+        case DefinitionSym(id=id_):
+            return ("row", id_)
+        case VariableSym(kind=str(kind), name=name) if kind:
+            return ("member", kind, name)
+    name = getattr(named, "name", "")
+    return ("symbol", str(name))
+
+
+def noted(uses: Iterable[Use]) -> Iterator[Place]:
+    """Yield the places that an analysis noted, those whose text is the name."""
+    for use in uses:
+        key, span = key_of(use.named), use.span
+        name = named_at(span)
+        wanted = getattr(use.named, "name", None) or getattr(use.named, "id", "")
+        if name and name == wanted:
+            quoted = span.end_column - span.column - len(name)
+            span = Span(
+                span.source, span.line, span.column + quoted // 2, span.line, span.end_column - (quoted + 1) // 2
+            )
+            yield Place(span, key, use.declares, use.named)
+
+
+def named_at(span: Span) -> str:
+    """Return the name that a span holds, without quotes; empty where it holds something else."""
+    if span.source is None or span.line != span.end_line or span.line > len(span.source.lines):
+        return ""
+    text = span.source.lines[span.line - 1][span.column - 1 : span.end_column - 1].strip("\"'")
+    return text if TOKEN.fullmatch(text) else ""
+
+
+# ---- YAML ------------------------------------------------------------------------------------------
+
+_LISTED = {"holds", "refill", "beside", "carried_by", "per", "active", "shown", "untold"}
+"""Keys below which names of symbols stand, as a value or in a list."""
+_HUMAN = {"title", "about", "sources", "rulebook", "text", "cites", "provenance", "extends", "name", "languages"}
+
+
+def in_ruleset(node: Mapping) -> Iterator[Place]:
+    """Yield the names in a YAML file of a ruleset that no analysis notes: keys and values that are names."""
+    for section, entry in node.entries.items():
+        if section == "words":
+            yield from _fields(entry.value, "")
+        elif section not in _HUMAN:
+            yield from _in_section(entry.value, (section,))
+
+
+def _fields(node: Node, item: str) -> Iterator[Place]:
+    """Yield the fields of sentences, `{frog}`, of the option that they are words of."""
+    if isinstance(node, Mapping):
+        for name, entry in node.entries.items():
+            yield from _fields(entry.value, name.rpartition(".")[2] if "option" not in name else item)
+    elif isinstance(node, Scalar) and isinstance(node.value, str) and node.span.line == node.span.end_line:
+        for match in re.finditer(r"\{(?:\w+ )?(\w+)", node.value):
+            yield Place(_within(node, node.value, match.start(1), match.end(1)), ("field", item, match[1]))
+
+
+def _in_section(node: Node, path: tuple[str, ...]) -> Iterator[Place]:
+    """Yield the names below a path of keys; rows of lists stand at `*`."""
+    if isinstance(node, Mapping):
+        for name, entry in node.entries.items():
+            key = _key_at(path, name)
+            if key is not None:
+                yield from _place(entry.key, name, key)
+            if name not in _HUMAN or path == ("pieces",):
+                yield from _in_section(entry.value, (*path, name))
+    elif isinstance(node, Sequence):
+        for item in node.items:
+            yield from _in_section(item, (*path, "*"))
+    elif isinstance(node.value, str):
+        yield from _in_scalar(node, node.value, path)
+
+
+def _in_scalar(node: Scalar, text: str, path: tuple[str, ...]) -> Iterator[Place]:
+    """Yield the names that a value is, or that stand in it with dots between."""
+    if path[-1] in _LISTED or (path[-1] == "*" and path[-2] in _LISTED):
+        of_kind = path[0] == "kinds" and "shown" in path
+        for part, place in _parts(node, text):
+            yield Place(place, ("member", path[1], part) if of_kind else ("symbol", part))
+    elif path[0] == "pieces" and path[-1] == "id":
+        yield from _place(node, text, ("row", text))
+    elif (
+        path[-2:] == ("values", "*")
+        or (path[0] in ("types", "resources") and path[-1] == "*")
+        or (path[0] == "options" and path[-1] == "default")
+    ):
+        yield from _place(node, text, ("symbol", text))
+
+
+def _key_at(path: tuple[str, ...], name: str) -> Key | None:
+    """Return what the key `name` below a path is about; None for one of the schema's."""
+    match path:
+        case ("words", _):
+            return None
+        case ("types" | "resources" | "grids" | "kinds" | "zones" | "variables" | "marks" | "options" | "automata",):
+            return ("symbol", name)
+        case ("types", _) if not TOKEN.fullmatch(name):
+            return None
+        case (("types" | "resources" | "grids" | "kinds"), owner, ("attributes" | "variables" | "marks" | "defaults")):
+            return ("member", owner, name)
+        case (("types" | "resources"), _, ("values" | "classes")) | ("options", _, ("values" | "players")):
+            return ("symbol", name)
+        case (("types" | "resources"), owner, "values", _) | ("grids", owner, "legend", _):
+            return ("member", owner, name)
+        case ("grids", _, "map") | ("grids", _, "map", _):
+            return ("symbol", name)
+        case ("pieces",):
+            return ("symbol", name)
+        case ("pieces", kind, "*"):
+            return ("member", kind, name)
+    return None
+
+
+def _parts(node: Scalar, text: str) -> Iterator[tuple[str, Span]]:
+    """Yield the parts of a dotted name with their places."""
+    for match in TOKEN.finditer(text):
+        yield match[0], _within(node, text, match.start(), match.end())
+
+
+def _within(node: Scalar, text: str, first: int, end: int) -> Span:
+    """Return the place of a part of a scalar that stands on one line as it is."""
+    span = node.span
+    shift = span.column + (span.end_column - span.column - len(text)) // 2
+    return Span(span.source, span.line, shift + first, span.line, shift + end)
+
+
+def _place(node: Scalar, name: str, key: Key) -> Iterator[Place]:
+    if named_at(node.span) == name:
+        yield Place(_within(node, name, 0, len(name)), key)
+
+
+def in_scenarios(node: Mapping) -> Iterator[Place]:
+    """Yield the names in ids and lists of pieces of a scenario file: each token, under every key that it may be of."""
+    scenarios = node.get("scenarios")
+    for item in scenarios.items if isinstance(scenarios, Sequence) else ():
+        yield from _tokens(item, "")
+
+
+_PATTERNS = {
+    "when",
+    "maybe",
+    "id",
+    "chance",
+    "choice",
+    "offered",
+    "refused",
+    "event",
+    "options",
+    "lines",
+    "piece",
+    "zones",
+    "cases",
+}
+"""Keys of scenarios below which ids and names stand."""
+
+
+def _tokens(node: Node, inside: str) -> Iterator[Place]:
+    if isinstance(node, Mapping):
+        for name, entry in node.entries.items():
+            if inside in ("options", "lines") or (inside == "zones" and entry.key.style != "made"):
+                yield from _token_places(entry.key)
+            below = name if name in _PATTERNS else inside if name != "missing" and inside else ""
+            if name in ("given", "then", "cases", "ends", "top") or name in _PATTERNS or inside:
+                yield from _tokens(entry.value, below)
+    elif isinstance(node, Sequence):
+        for item in node.items:
+            yield from _tokens(item, inside)
+    elif inside:
+        yield from _token_places(node)
+
+
+def _token_places(node: Scalar) -> Iterator[Place]:
+    text = node.value
+    if isinstance(text, str) and node.span.line == node.span.end_line and node.style in ("plain", "quoted"):
+        item = text.partition(":")[0]
+        for match in TOKEN.finditer(text):
+            place = _within(node, text, match.start(), match.end())
+            is_field = text[match.end() :].startswith("=") and ":" in text[: match.start()]
+            yield Place(place, ("field", item, match[0]) if is_field else ("token", match[0]))
+
+
+# ---- all of them -----------------------------------------------------------------------------------
+
+
+class Names:
+    """The places of all names, by file and by key."""
+
+    def __init__(self, places: Iterable[Place]) -> None:
+        self._by_key: dict[Key, dict[tuple[str, int, int], Place]] = {}
+        self._by_file: dict[str, dict[int, list[Place]]] = {}
+        for place in places:
+            span = place.span
+            where = (span.path, span.line, span.column)
+            known = self._by_key.setdefault(place.key, {})
+            old = known.get(where)
+            if old is None or (place.declares and not old.declares) or (old.named is None and place.named is not None):
+                known[where] = place._replace(declares=place.declares or (old is not None and old.declares))
+                self._by_file.setdefault(span.path, {}).setdefault(span.line, []).append(known[where])
+
+    def at(self, path: str, line: int, column: int) -> Place | None:
+        """Return the name at a place, counted from 1; None if there is none."""
+        here = [
+            place
+            for place in self._by_file.get(path, {}).get(line, ())
+            if place.span.column <= column <= place.span.end_column and place.key[0] != "token"
+        ]
+        return max(here, key=lambda p: (p.key[0] != "field", p.named is not None, p.declares), default=None)
+
+    def of(self, key: Key) -> list[Place]:
+        """Return all places of a name, in the order of files and lines."""
+        found = dict(self._by_key.get(key, {}))
+        for where in [*found] if key[0] == "local" else ():
+            for other, places in self._by_key.items():
+                if other[0] == "field" and where in places:
+                    found |= {place: use for place, use in places.items() if place not in found}
+        if key[0] not in ("local", "member"):
+            tokens = self._by_key.get(("token", key[-1]), {})
+            found |= {where: place for where, place in tokens.items() if where not in found}
+        return [found[where] for where in sorted(found)]
+
+    def in_file(self, path: str) -> list[Place]:
+        """Return the names of one file."""
+        return [place for places in self._by_file.get(path, {}).values() for place in places]
+
+
+def described(named: object) -> str:
+    """Return what a name stands for, in a word or two, such as `zone`."""
+    match named:
+        case DefinitionSym(kind=kind):
+            return kind
+        case Member(what=what, owner=owner):
+            return f"{what} of {owner}" if owner else what
+        case Local():
+            return "name"
+        case KindSym() | GroupInfo():
+            return named.what
+        case VariableSym(mark=True):
+            return "mark"
+    category = getattr(named, "category", "")
+    return str(category or getattr(named, "what", "name"))

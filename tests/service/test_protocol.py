@@ -1,0 +1,147 @@
+"""The language server as an editor sees it: one process, one client, every method that it says it answers."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import Any
+
+from lsprotocol import types as lsp
+from pygls.lsp.client import LanguageClient
+
+from tests.service.sample import write
+
+WAIT = 60.0
+
+
+class Editor(LanguageClient):
+    """A client that keeps the findings of each file."""
+
+    def __init__(self) -> None:
+        super().__init__("editor", "1")
+        self.shown: dict[str, list[lsp.Diagnostic]] = {}
+        self.refused: list[str] = []
+        self.changed = asyncio.Event()
+
+    async def until(self, holds: Any) -> None:
+        """Wait until something holds of what is shown."""
+        async with asyncio.timeout(WAIT):
+            while not holds():
+                self.changed.clear()
+                await self.changed.wait()
+
+
+async def talk(folder: Path) -> dict[str, Any]:
+    """Open a file, ask everything of it, break it, and let a mend be offered."""
+    editor = Editor()
+
+    def _shown(params: lsp.PublishDiagnosticsParams) -> None:
+        editor.shown[Path(params.uri).name] = list(params.diagnostics)
+        editor.changed.set()
+
+    def _message(params: lsp.ShowMessageParams) -> None:
+        editor.refused.append(params.message)
+        editor.changed.set()
+
+    editor.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(_shown)
+    editor.feature(lsp.WINDOW_SHOW_MESSAGE)(_message)
+
+    await editor.start_io(sys.executable, "-m", "rulelang", "lsp")
+    begun = await editor.initialize_async(lsp.InitializeParams(lsp.ClientCapabilities()))
+    editor.initialized(lsp.InitializedParams())
+    path = folder / "pond.rule"
+    text = path.read_text(encoding="utf-8")
+    wrong = text.replace("move frog to bank", "move frog to bnk")
+    editor.text_document_did_open(lsp.DidOpenTextDocumentParams(lsp.TextDocumentItem(path.as_uri(), "rule", 1, wrong)))
+    await editor.until(lambda: editor.shown.get("pond.rule"))
+    file = lsp.TextDocumentIdentifier(path.as_uri())
+    (finding,) = editor.shown["pond.rule"]
+    context = lsp.CodeActionContext([finding])
+    answers: dict[str, Any] = {
+        "capabilities": begun.capabilities,
+        "finding": finding,
+        "mend": await editor.text_document_code_action_async(lsp.CodeActionParams(file, finding.range, context)),
+    }
+    editor.text_document_did_change(
+        lsp.DidChangeTextDocumentParams(
+            lsp.VersionedTextDocumentIdentifier(2, path.as_uri()), [lsp.TextDocumentContentChangeWholeDocument(text)]
+        )
+    )
+    await editor.until(lambda: not editor.shown["pond.rule"])
+    lines = text.split("\n")
+    line = next(number for number, content in enumerate(lines) if content.startswith("rule turn_of"))
+    there, all_of_it = lsp.Position(line, 6), lsp.Range(lsp.Position(0, 0), lsp.Position(len(lines), 0))
+    called = lsp.Position(line + 3, lines[line + 3].index("worth_of(") + 9)
+    for name, ask in {
+        "hover": editor.text_document_hover_async(lsp.HoverParams(file, there)),
+        "definition": editor.text_document_definition_async(lsp.DefinitionParams(file, there)),
+        "references": editor.text_document_references_async(
+            lsp.ReferenceParams(lsp.ReferenceContext(True), file, there)
+        ),
+        "highlights": editor.text_document_document_highlight_async(lsp.DocumentHighlightParams(file, there)),
+        "implementation": editor.text_document_implementation_async(lsp.ImplementationParams(file, there)),
+        "completion": editor.text_document_completion_async(lsp.CompletionParams(file, called)),
+        "signature": editor.text_document_signature_help_async(lsp.SignatureHelpParams(file, called)),
+        "symbols": editor.text_document_document_symbol_async(lsp.DocumentSymbolParams(file)),
+        "workspace": editor.workspace_symbol_async(lsp.WorkspaceSymbolParams("turn")),
+        "folds": editor.text_document_folding_range_async(lsp.FoldingRangeParams(file)),
+        "selection": editor.text_document_selection_range_async(lsp.SelectionRangeParams(file, [there])),
+        "tokens": editor.text_document_semantic_tokens_full_async(lsp.SemanticTokensParams(file)),
+        "layout": editor.text_document_formatting_async(
+            lsp.DocumentFormattingParams(file, lsp.FormattingOptions(2, True))
+        ),
+        "stretch": editor.text_document_range_formatting_async(
+            lsp.DocumentRangeFormattingParams(file, all_of_it, lsp.FormattingOptions(2, True))
+        ),
+        "hints": editor.text_document_inlay_hint_async(lsp.InlayHintParams(file, all_of_it)),
+        "lenses": editor.text_document_code_lens_async(lsp.CodeLensParams(file)),
+        "links": editor.text_document_document_link_async(lsp.DocumentLinkParams(file)),
+        "calls": editor.text_document_prepare_call_hierarchy_async(lsp.CallHierarchyPrepareParams(file, there)),
+        "renamable": editor.text_document_prepare_rename_async(lsp.PrepareRenameParams(file, there)),
+        "rename": editor.text_document_rename_async(lsp.RenameParams(file, there, "go")),
+        "refused": editor.text_document_rename_async(lsp.RenameParams(file, there, "coins")),
+    }.items():
+        answers[name] = await ask
+    (item,) = answers["calls"]
+    answers["incoming"] = await editor.call_hierarchy_incoming_calls_async(lsp.CallHierarchyIncomingCallsParams(item))
+    answers["outgoing"] = await editor.call_hierarchy_outgoing_calls_async(lsp.CallHierarchyOutgoingCallsParams(item))
+    await editor.until(lambda: editor.refused)
+    answers["message"] = editor.refused
+    await editor.shutdown_async(None)
+    editor.exit(None)
+    return answers
+
+
+def test_every_method_is_answered(tmp_path: Path) -> None:
+    """With what the sample holds at that place."""
+    said = asyncio.run(talk(write(tmp_path / "pond")))
+    assert (said["finding"].code, said["finding"].range.start.line) == ("name-unknown", 17)
+    (mend,) = said["mend"]
+    ((edit,),) = mend.edit.changes.values()
+    assert (edit.new_text, edit.range) == ("bank", said["finding"].range)
+    assert "rule turn_of" in said["hover"].contents.value
+    assert [place.range.start.line for place in said["definition"]] == [12]
+    assert len(said["references"]) == 3
+    assert len(said["highlights"]) == 2
+    assert said["implementation"] in (None, [], ())
+    assert {"coins", "frog", "hand"} <= {item.label for item in said["completion"]}
+    assert said["signature"].signatures[0].label == "worth_of(frog: Frog) -> number"
+    assert [symbol.name for symbol in said["symbols"]] == ["setup", "play", "turn_of", "worth_of", "purse"]
+    assert [symbol.name for symbol in said["workspace"]] == ["turn_of"]
+    assert {(fold.start_line, fold.end_line) for fold in said["folds"]} >= {(2, 4), (12, 18)}
+    assert said["selection"][0].range == lsp.Range(lsp.Position(12, 5), lsp.Position(12, 12))
+    assert len(said["tokens"].data) % 5 == 0
+    assert said["layout"] in (None, [], ())
+    assert said["stretch"] in (None, [], ())
+    assert {hint.label for hint in said["hints"]} == {": player", ": Frog"}
+    assert "2 uses" in {lens.command.title for lens in said["lenses"]}
+    assert said["links"] in (None, [], ())
+    assert [call.from_.name for call in said["incoming"]] == ["play"]
+    assert [call.to.name for call in said["outgoing"]] == ["worth_of"]
+    assert said["renamable"].start.line == 12
+    assert sorted(len(edits) for edits in said["rename"].changes.values()) == [1, 2]
+    assert said["refused"] is None
+    assert "can't be called `coins`" in said["message"][0]
+    told = {name for name in dir(said["capabilities"]) if name.endswith("_provider")}
+    assert told

@@ -1,0 +1,293 @@
+"""What editors ask: findings of texts that are not saved, names, renaming, proposals, mends."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from rulelang.cli.check import with_variants
+from rulelang.diagnostics import Diagnostic, Diagnostics, Source, UsageError
+from rulelang.memory.check import check
+from rulelang.ruleset.files import display_path
+from rulelang.service import Project
+from rulelang.service.actions import mends
+from rulelang.service.completion import complete
+from rulelang.service.hints import hints, parameters
+from rulelang.service.hover import hover
+from rulelang.service.layout import formatted
+from rulelang.service.names import Place
+from rulelang.service.outline import colours, enclosing, folds, outline
+from rulelang.service.project import project_of
+from rulelang.service.rename import rename, replaced
+from tests.memory.edits import edits
+from tests.service.sample import write
+from tests.soak import times
+
+
+@pytest.fixture(scope="module")
+def pond(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """The sample, looked through once."""
+    project = Project(write(tmp_path_factory.mktemp("rulesets") / "pond"))
+    assert [str(finding) for finding in project.all_findings()] == []
+    return project
+
+
+def at(project: Project, file: str, text: str, nth: int = 0) -> tuple[Path, int, int]:
+    """File, line and column of the n-th place of a text in a file; `|` in it is the place, else its start."""
+    path = project.folder / file
+    shift, whole = max(text.find("|"), 0), project.text_of(path)
+    offset = -1
+    for _ in range(nth + 1):
+        offset = whole.index(text.replace("|", ""), offset + 1)
+    offset += shift
+    return path, whole.count("\n", 0, offset) + 1, offset - whole.rfind("\n", 0, offset)
+
+
+def name_at(project: Project, file: str, text: str, nth: int = 0) -> Place:
+    path, line, column = at(project, file, text, nth)
+    found = project.names.at(display_path(path), line, column)
+    assert found is not None, text
+    return found
+
+
+# ---- names -----------------------------------------------------------------------------------------
+
+NOUNS = (
+    ("ruleset.yaml", "deep:", "symbol", 3),
+    ("ruleset.yaml", "Colour:", "symbol", 3),
+    ("ruleset.yaml", "worth: 0", "member", 4),
+    ("ruleset.yaml", "green: {", "symbol", 5),
+    ("ruleset.yaml", "Frog:", "symbol", 8),
+    ("ruleset.yaml", "size: 0", "member", 6),
+    ("ruleset.yaml", "fed: {", "member", 3),
+    ("ruleset.yaml", "deck: {", "symbol", 4),
+    ("ruleset.yaml", "hand: {", "symbol", 5),
+    ("ruleset.yaml", "bank: {", "symbol", 4),
+    ("ruleset.yaml", "coins: {t", "symbol", 7),
+    ("ruleset.yaml", "tiny, c", "row", 5),
+    ("pond.rule", "turn_of:", "symbol", 3),
+    ("pond.rule", "worth_of(frog: F", "symbol", 4),
+    ("pond.rule", "frog in hand", "local", 8),
+    ("pond.rule", "frog: Frog", "local", 3),
+    ("pond.rule", "release(", "option", 3),
+    ("pond.rule", "purse:", "score line", 1),
+)
+
+
+@pytest.mark.parametrize(("file", "text", "sort", "count"), NOUNS)
+def test_names_are_found_and_renamed(pond: Project, file: str, text: str, sort: str, count: int) -> None:
+    """Every place of each sort of name, counted by hand in the sample: rules, YAML, words, scenarios, the variant. With
+    another name all is found faultless."""
+    place = name_at(pond, file, text)
+    assert place.key[0] == sort
+    changed = rename(pond, place.key, "Newt" if text[0].isupper() else "newt")
+    assert sum(map(len, changed.values())) == count, changed
+
+
+@pytest.mark.parametrize("new", ["hand", "choose", "two words", "coins", ""])
+def test_a_name_that_would_not_do_is_refused(pond: Project, new: str) -> None:
+    """Another thing's name, a word of the language, no name, the same name."""
+    with pytest.raises(UsageError):
+        rename(pond, ("symbol", "coins"), new)
+
+
+def test_where_a_name_is_declared(pond: Project) -> None:
+    """A use leads to its declaration, in another file too; a use in a variant to that of the base."""
+    for file, text in (("pond.rule", "coins += w"), ("variants/rich/ruleset.yaml", "coins:")):
+        (first, *_) = [p for p in pond.names.of(name_at(pond, file, text).key) if p.declares]
+        assert (Path(first.span.path).name, first.span.line) == ("ruleset.yaml", 30)
+
+
+def test_hover(pond: Project) -> None:
+    """The declaration, the comment above, the rule or the piece in words."""
+    base = pond.base
+    assert base is not None
+    said = hover(base, name_at(pond, "pond.rule", "turn_of()").named)
+    assert said.startswith("```rule\nrule turn_of:\n```\n\nWhat a player does.\n\n")
+    assert "coin" in said.split("\n\n", 2)[2]
+    assert hover(base, name_at(pond, "ruleset.yaml", "coins: {t").named).startswith(
+        "```rule\nvariable coins: 0..99, per player"
+    )
+    assert "the tiny one" in hover(base, name_at(pond, "ruleset.yaml", "tiny, c").named)
+    assert "frog: Frog" in hover(base, name_at(pond, "pond.rule", "frog in hand").named)
+    assert "What lives in the pond." in hover(base, name_at(pond, "ruleset.yaml", "Frog:").named)
+
+
+# ---- proposals -------------------------------------------------------------------------------------
+
+PROPOSED: tuple[tuple[str, str, set[str], set[str]], ...] = (
+    (
+        "pond.rule",
+        "rule r:\n  choose:\n    let_go(frog in hand):\n      coins += |",
+        {"coins", "worth_of", "frog", "hand", "choose"},
+        {"visible"},
+    ),
+    ("pond.rule", "      move frog to bank[frog.|", {"colour", "size", "fed", "owner"}, {"coins", "choose"}),
+    ("pond.rule", "  for p in players: p.|", {"hand", "coins"}, {"bank", "size"}),
+    ("pond.rule", "|", {"rule", "function", "score", "event"}, {"visible"}),
+    ("pond.rule", "function g(x: |", {"Frog", "Colour", "number"}, {"coins"}),
+    ("pond.rule", "  # |", set(), {"coins"}),
+    ("ruleset.yaml", "zones:\n  pool: {holds: |", {"Frog"}, {"coins"}),
+    ("ruleset.yaml", "zones:\n  pool: {|", {"holds", "visible", "per", "order"}, {"coins"}),
+    ("ruleset.yaml", "zones:\n  pool: {visible: |", {"all", "owner", "nobody"}, set()),
+    ("ruleset.yaml", "zones:\n  pool:\n    |", {"holds", "visible"}, {"kinds"}),
+    ("ruleset.yaml", "|", {"zones", "kinds", "variables", "pieces"}, {"holds"}),
+    ("ruleset.yaml", "pieces:\n  Frog:\n    - {|", {"id", "colour", "size", "count"}, {"holds"}),
+    ("ruleset.yaml", "words:\n  en:\n    |", {"coins", "Frog.size", "release", "purse"}, {"holds"}),
+    ("scenarios/all.yaml", "scenarios:\n  - |", {"name", "given", "when", "then"}, {"zones"}),
+)
+
+
+@pytest.mark.parametrize(("file", "text", "there", "absent"), PROPOSED)
+def test_what_is_proposed(pond: Project, file: str, text: str, there: set[str], absent: set[str]) -> None:
+    """At the end of a text that is not finished yet."""
+    project = Project(pond.folder)
+    project.snapshots, path = pond.snapshots, pond.folder / file
+    before = text.partition("|")[0]
+    project.set_text(path, before)
+    lines = before.split("\n")
+    labels = {proposal.label for proposal in complete(project, path, len(lines), len(lines[-1]) + 1)}
+    assert there <= labels
+    assert not absent & labels
+
+
+def test_parameters_of_what_is_called(pond: Project) -> None:
+    """The header, and which parameter is written."""
+    path, line, column = at(pond, "pond.rule", "worth_of(|frog) > 3")
+    assert parameters(pond, path, line, column) == ("worth_of(frog: Frog) -> number", ["frog: Frog"], 0)
+    assert parameters(pond, *at(pond, "pond.rule", "coins += |1")) is None
+
+
+def test_hints(pond: Project) -> None:
+    """The types of names that a rule gives."""
+    assert (5, 8, ": player") in list(hints(pond, pond.folder / "pond.rule"))
+
+
+# ---- the shape of a file ---------------------------------------------------------------------------
+
+
+def test_outline(pond: Project) -> None:
+    """What files declare, and what within."""
+    rules = outline(pond.source(pond.folder / "pond.rule"))
+    assert [each.name for each in rules] == ["setup", "play", "turn_of", "worth_of", "purse"]
+    assert [each.name for each in rules[2].inside] == ["release", "wait"]
+    yaml = {
+        each.name: [inner.name for inner in each.inside] for each in outline(pond.source(pond.folder / "ruleset.yaml"))
+    }
+    assert yaml["zones"] == ["deck", "hand", "bank"]
+    (frogs,) = (each for each in outline(pond.source(pond.folder / "ruleset.yaml")) if each.name == "pieces")
+    assert [row.name for row in frogs.inside[0].inside] == ["tiny", "huge", "grey"]
+
+
+def test_folds_and_stretches() -> None:
+    """What is indented folds, comments too; each stretch around a place holds the one before."""
+    source = Source("x.rule", "# one\n# two\nrule a:\n  if x:\n    b()\n  c()\n\nrule d: e()")
+    assert sorted(folds(source)) == [(1, 2, True), (3, 6, False), (4, 5, False)]
+    stretches = enclosing(source, 5, 5)
+    assert [source.lines[f - 1][c - 1 :].strip() for f, c, _, _ in stretches] == [
+        "b()",
+        "b()",
+        "if x:",
+        "rule a:",
+        "# one",
+    ]
+    ends = [(f, c, -e, -k) for f, c, e, k in stretches]
+    assert ends == sorted(ends, reverse=True)
+
+
+def test_colours() -> None:
+    """Keywords, names, numbers and comments, in the order of the text."""
+    source = Source("x.rule", "rule a: coins += 2  # more")
+    words = [(source.text[c - 1 : c - 1 + n], colour) for _, c, n, colour in colours(source)]
+    assert words == [
+        ("rule", "keyword"),
+        ("a", "function"),
+        ("coins", "variable"),
+        ("+=", "operator"),
+        ("2", "number"),
+        ("# more", "comment"),
+    ]
+
+
+def test_layout() -> None:
+    """Only lines that are not in the one layout change, and only within the stretch."""
+    source = Source("x.rule", "rulelang 1\n\nrule a:\n  coins+=1\n\nrule b:\n  coins+=2\n")
+    assert formatted(source) == [(4, 5, "  coins += 1\n"), (7, 8, "  coins += 2\n")]
+    assert formatted(source, (6, 7)) == [(7, 8, "  coins += 2\n")]
+
+
+# ---- findings and mends ----------------------------------------------------------------------------
+
+
+def test_findings_of_texts_that_are_not_saved(pond: Project) -> None:
+    """Those of the rules come first; what is mended is no longer found."""
+    project, path = Project(pond.folder), pond.folder / "pond.rule"
+    project.set_text(path, project.text_of(path).replace("move frog", "move frg"))
+    waves = [[str(finding) for finding in findings] for findings in project.findings()]
+    assert "`frg`" in waves[0][0]
+    assert waves[-1] == waves[0]
+    project.set_text(path, None)
+    assert not len(project.all_findings())
+
+
+def test_while_rules_are_at_fault_names_are_those_of_before(pond: Project) -> None:
+    """So that completion and hover go on."""
+    project, path = Project(pond.folder), pond.folder / "pond.rule"
+    project.all_findings()
+    project.set_text(path, project.text_of(path) + "\nrule broken(:\n")
+    assert len(project.all_findings())
+    assert name_at(project, "pond.rule", "worth_of(frog) > 3").declares is False
+
+
+MENDED = (
+    ("pond.rule", "move frog to bank", "move frog to bnk"),
+    ("pond.rule", "worth_of(frog) > 3", "worth_off(frog) > 3"),
+    ("ruleset.yaml", "deck: {holds: Frog", "deck: {holds: Frgo"),
+    ("ruleset.yaml", "    start: deck", "    start: dekc"),
+    ("ruleset.yaml", "visible: owner", "visibl: owner"),
+    ("pond.rule", "turn of p: turn_of()", "turn of p: turn_off()"),
+)
+
+
+@pytest.mark.parametrize(("file", "right", "wrong"), MENDED)
+def test_what_a_hint_names_mends(pond: Project, file: str, right: str, wrong: str) -> None:
+    """The first mend that is offered gives the text as it was."""
+    project, path = Project(pond.folder), pond.folder / file
+    before = project.text_of(path)
+    project.set_text(path, before.replace(right, wrong, 1))
+    offered = [mend for finding in project.all_findings() for mend in mends(finding)]
+    assert offered
+    changed = replaced(project.text_of(path), [Place(offered[0].span, ())], offered[0].text)
+    assert changed == before
+
+
+def test_what_names_no_mend_offers_none() -> None:
+    """Nor does a finding without a place."""
+    assert mends(Diagnostic("error", "x", "`a` is wrong", hint="did you mean `b`?")) == []
+
+
+def test_files_of_no_ruleset(tmp_path: Path) -> None:
+    """Belong to no project."""
+    assert project_of(tmp_path / "x.rule") is None
+
+
+def test_edited_texts_are_found_what_a_check_finds(tmp_path: Path) -> None:
+    """After random edits, in memory and on the disk, by one project that has seen all edits before."""
+    folder = write(tmp_path / "pond")
+    project = Project(folder)
+    other = write(tmp_path / "other" / "pond")
+    for edit in edits(other, Random(38), times(8)):
+        for path in project.files:
+            there = other / path.relative_to(folder)
+            project.set_text(path, there.read_text(encoding="utf-8") if there.is_file() else None)
+        fresh = Diagnostics()
+        for each in with_variants((str(other),), ()):
+            fresh.extend(check(each, (), remembering=False))
+        found, expected = (
+            json.dumps([f.to_json() for f in findings]).replace(str(base), "").replace(display_path(base), "")
+            for findings, base in ((project.all_findings(), folder), (fresh, other))
+        )
+        assert found == expected, edit
