@@ -17,6 +17,7 @@ from pygments.token import STANDARD_TYPES, Comment, Error, Generic, Whitespace, 
 from rulelang.highlight import RulesetLexer
 from rulelang.syntax.words import KEYWORDS
 from tests.reference import CHAPTERS, YAML
+from tests.remembered import remembered
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS, STATIC = ROOT / "docs", ROOT / "docs" / "_static"
@@ -132,6 +133,7 @@ def test_every_game_has_its_picture() -> None:
 
 
 @pytest.mark.slow
+@remembered("docs", "tests", "CHANGELOG.md", "CONTRIBUTING.md")
 def test_the_site(tmp_path: Path) -> None:
     """The documentation builds without a warning: no dead reference, no page that nothing leads to. The theme of the
     site adds half of the time again, for a menu on each page. Then its pages show what they should."""

@@ -13,6 +13,7 @@ import pytest
 from rulelang.resources import shipped_rulesets
 from rulelang.ruleset.model import Text
 from rulelang.ruleset.scenarios import Scenario
+from tests.remembered import remembered
 from tests.scenario_files import judged, scenarios_in
 from tests.shipped import rows_of, shipped, written
 
@@ -150,6 +151,7 @@ def test_random_games_end_in_both_executors(players: int, scenario: str) -> None
 
 
 @pytest.mark.slow
+@remembered()
 def test_all_scenarios_hold() -> None:
     """Those of the orders and all others of the ruleset, of which a strict check says nothing."""
     findings, results = judged("droids")

@@ -16,6 +16,7 @@ import pytest
 from rulelang.ruleset.model import Cite, Text
 from rulelang.ruleset.scenarios import Scenario
 from tests.offenders import of_each
+from tests.remembered import remembered
 from tests.scenario_files import judged, read_once, scenarios_in
 from tests.shipped import rows_of, shipped
 
@@ -335,6 +336,7 @@ def test_a_missing_scenario_is_found() -> None:
 
 
 @pytest.mark.slow
+@remembered()
 def test_all_scenarios_hold() -> None:
     """Those of the cards and all others of the ruleset, of which a strict check says nothing."""
     findings, results = judged("imaginarium")

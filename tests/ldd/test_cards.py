@@ -13,6 +13,7 @@ import pytest
 
 from rulelang.ruleset.model import Cite, Text
 from rulelang.ruleset.scenarios import Scenario
+from tests.remembered import remembered
 from tests.scenario_files import judged, read_once, scenarios_in
 from tests.shipped import rows_of
 
@@ -205,6 +206,7 @@ def test_a_row_without_scenarios_is_found() -> None:
 
 
 @pytest.mark.slow
+@remembered()
 def test_all_scenarios_hold() -> None:
     """Those of the cards and all others of the ruleset, of which a strict check says nothing."""
     findings, results = judged("ldd")

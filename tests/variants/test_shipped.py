@@ -11,6 +11,7 @@ from rulelang.resources import shipped_rulesets
 from rulelang.ruleset.files import ruleset_names, variant_names
 from rulelang.simulate import play_game
 from tests import soak
+from tests.remembered import remembered
 from tests.scenario_files import judged
 from tests.shipped import shipped
 from tests.soak import times
@@ -24,6 +25,7 @@ GAMES_OF = {"ldd": 1, "imaginarium": 1}
 
 
 @pytest.mark.parametrize("name", VARIANTS)
+@remembered()
 def test_the_scenarios_of_a_shipped_variant_hold(name: str) -> None:
     """Each has scenarios of its own, and a strict check says nothing of it."""
     findings, results = judged(name)

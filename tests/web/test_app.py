@@ -28,7 +28,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def server(database: str) -> Iterator[TestClient]:
-    settings = Settings({"kuhn": KUHN}, database, pace=0.0)
+    settings = Settings({"kuhn": KUHN}, database, thinkers=1, pace=0.0)
     with TestClient(application(settings), follow_redirects=False) as client:
         yield client
 
@@ -154,16 +154,19 @@ rules: |
 """
 
 
-@pytest.mark.parametrize(("players", "mode"), [("2", "many"), ("1", "alone")])
-def test_a_form_left_as_it_is_makes_a_game(tmp_path: Path, players: str, mode: str) -> None:
+def test_a_form_left_as_it_is_makes_a_game(tmp_path: Path) -> None:
     """It begins with two players where two may play; an option that is left alone has the default for the number."""
     (tmp_path / "ruleset.yaml").write_text(MODES)
     database = str(tmp_path / "games.sqlite")
-    with TestClient(application(Settings({"modes": str(tmp_path)}, database)), follow_redirects=False) as client:
+    settings, made = Settings({"modes": str(tmp_path)}, database, thinkers=1), {}
+    with TestClient(application(settings), follow_redirects=False) as client:
         client.headers.update(OURS)
         form = loaded(client.get, "/new/modes").text
         assert 'aria-current="true">2</a>' in form
         assert "option.mode" not in form  # with two there is but one
-        answer = client.post("/new/modes", data={"players": players, "option.mode": "", "spectators": "off"})
-        assert answer.status_code == 303, answer.text
-    assert live(database, answer.headers["location"].split("/")[2]).session.state.options == {"mode": mode}
+        for players, mode in (("2", "many"), ("1", "alone")):
+            answer = client.post("/new/modes", data={"players": players, "option.mode": "", "spectators": "off"})
+            assert answer.status_code == 303, answer.text
+            made[answer.headers["location"].split("/")[2]] = mode
+    for game, mode in made.items():
+        assert live(database, game).session.state.options == {"mode": mode}

@@ -133,7 +133,8 @@ def test_names_and_notes_stay_texts(name: str) -> None:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    server = Server(str(tmp_path_factory.mktemp("attacks") / "games.sqlite"))
+    options = ("--workers", "1", "--thinkers", "1")
+    server = Server(str(tmp_path_factory.mktemp("attacks") / "games.sqlite"), *options)
     asyncio.run(server.start())
     yield server
     server.process.terminate()

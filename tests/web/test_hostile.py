@@ -26,7 +26,7 @@ from tests.web.direct import Direct, Host, scope_of
 from tests.web.test_games import KUHN, LEDUC
 
 SECONDS = 2.0
-SHARE = 4
+SHARE = 8
 HUGE = "99999999999999999999"
 NO_NUMBERS = (HUGE, "9" * 5000, "-1", "-0.5", "nan", "inf", "-inf", "1e308", "1e99", "٣", "²", "0x10", "1_0", "1 2")
 """Texts that are none of the numbers that a server is asked for."""

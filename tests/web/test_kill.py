@@ -38,12 +38,12 @@ GONE = (ConnectionError, asyncio.IncompleteReadError)
 class Server:
     """`rulelang serve` on a port that stays the same."""
 
-    def __init__(self, database: str) -> None:
+    def __init__(self, database: str, *options: str) -> None:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
         self.command = [sys.executable, "-m", "rulelang", "serve", LEDUC, "--port", str(self.port)]
-        self.command += ["--database", database]
+        self.command += ["--database", database, *options]
 
     async def start(self) -> None:
         self.process = subprocess.Popen(self.command, stdout=subprocess.DEVNULL, cwd=ROOT)

@@ -22,7 +22,7 @@ from rulelang.resources import cache_folder
 from rulelang.ruleset import unpacking
 from rulelang.ruleset.unpacking import FILES, UNPACKED, unpack
 from rulelang.syntax.grammar import load_grammar
-from rulelang.web.app import Settings, application
+from rulelang.web.app import UPLOADS, Settings, application
 from rulelang.web.games import Games
 from rulelang.web.live import RefusedError
 from rulelang.web.pages import prepare
@@ -128,7 +128,8 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClie
         shutil.copytree(folder / kept, tmp_path / "cache" / kept, dirs_exist_ok=True)
     monkeypatch.setenv("RULELANG_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr("rulelang.web.app.SENT", (MOST_SENT, 3600.0))
-    settings = Settings({}, str(tmp_path / "games.sqlite"), pace=0.0, uploads=str(tmp_path / "uploads"))
+    monkeypatch.setattr("rulelang.web.workers.THINK_SECONDS", 0.1)
+    settings = Settings({}, str(tmp_path / "games.sqlite"), thinkers=1, pace=0.0, uploads=str(tmp_path / "uploads"))
     with TestClient(application(settings), follow_redirects=False, headers=OURS) as client:
         yield client
 
@@ -169,9 +170,15 @@ def test_a_stranger_plays_what_they_sent(server: TestClient, tmp_path: Path) -> 
     assert told.startswith(("rules.rule:", "ruleset.yaml:"))
     assert str(tmp_path) not in told
     other = next(path.name for path in (tmp_path / "uploads").iterdir())
-    for base in ("../../" + other + "/game", f"{tmp_path}/uploads/{other}/game", KUHN, "../game", "/etc"):
-        status, told = sent(server, {"ruleset.yaml": f"rulelang: 1\nname: mine\nextends: {base}\n".encode()})
-        assert status == 400, base
+    bases = [f"../../{other}/game", f"{tmp_path}/uploads/{other}/game", KUHN, "../game", "/etc"]
+    wrong = [{"ruleset.yaml": f"rulelang: 1\nname: mine\nextends: {base}\n".encode()} for base in bases]
+    assert sent(server, wrong[0])[0] == 400
+    games = Games(Store(":memory:"))  # what the process of an upload does; each would take its time to start
+    for base, files in zip(bases, wrong, strict=True):
+        coded = {name: base64.b64encode(data).decode() for name, data in files.items()}
+        with pytest.raises(RefusedError) as caught:
+            games.call("unpack", [str(tmp_path / "uploads"), *UPLOADS, coded])
+        assert caught.value.args[:2] == (409, "ruleset"), base
     assert len(os.listdir(tmp_path / "uploads")) == 1
     for key in (other, f"~{other[:-1]}", f"~{other}x", "~../kuhn", "~"):
         assert server.get(f"/new/{key}").status_code == 404
@@ -183,10 +190,11 @@ def test_uploads_are_off_bounded_and_counted(
     """Without a folder there is no such page; an address may send so many; of another site's form none."""
     assert server.post("/upload", data={}, headers={"Origin": "https://evil.example"}).status_code == 403
     monkeypatch.setattr("rulelang.web.app.SENT", (2, 3600.0))
-    settings = Settings({}, str(tmp_path / "games.sqlite"), uploads=str(tmp_path / "uploads"))
+    settings = Settings({}, str(tmp_path / "games.sqlite"), thinkers=1, uploads=str(tmp_path / "uploads"))
     with TestClient(application(settings), headers=OURS) as bounded:
         assert [sent(bounded, {"a.txt": b""})[0] for _ in range(3)] == [400, 400, 429]
-    with TestClient(application(Settings({}, str(tmp_path / "games.sqlite"))), headers=OURS) as plain:
+    settings = Settings({}, str(tmp_path / "games.sqlite"), thinkers=1)
+    with TestClient(application(settings), headers=OURS) as plain:
         assert plain.get("/upload").status_code == 404
         assert sent(plain, kuhn())[0] == 404
         assert plain.get(f"/new/~{'0' * 32}").status_code == 404
