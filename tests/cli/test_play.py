@@ -103,7 +103,7 @@ def without_times(done: Done) -> dict[str, object]:
 
 def test_simulations_do_not_depend_on_processes(rulelang: Run) -> None:
     """The same seed gives the same figures for one process and for three; another seed others."""
-    game = ("simulate", "reco", "--players", "4", "--games", "40", "--backend", "interpreter")
+    game = ("simulate", "reco", "--players", "4", "--games", "12", "--backend", "interpreter")
     command = (*game, "--seed", "5", "--format", "json")
     one = rulelang(*command)
     totals = {"games", "decisions", "turns", "ended_by_limit", "drawn"}

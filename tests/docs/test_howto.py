@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from rulelang.cli import rulelang
 from rulelang.game import load
 from tests.docs.walk import walk
+from tests.remembered import remembered
 
 NO_GAMES = {
     "index", "editor", "theme", "evening", "testers", "server", "upgrading", "add_an_operation", "add_a_language",
@@ -42,11 +43,12 @@ def write(page: Path, folder: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "page",
-    [pytest.param(page, id=page.stem, marks=pytest.mark.soak if page.stem in LONG else ()) for page in PAGES],
+    "topic", [pytest.param(page.stem, marks=pytest.mark.soak if page.stem in LONG else ()) for page in PAGES]
 )
-def test_how_to(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@remembered("docs/howto", "tests/docs")
+def test_how_to(topic: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As a reader would: check it strictly, run its scenarios, format it, play a game of the fewest and the most."""
+    (page,) = (page for page in PAGES if page.stem == topic)
     if page.stem == "balance":
         pytest.importorskip("sklearn", reason="`lab tune` is an extra")
     monkeypatch.chdir(tmp_path)

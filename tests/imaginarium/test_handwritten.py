@@ -17,10 +17,11 @@ from rulelang.game import State
 from rulelang.game.situations import Suite
 from rulelang.ruleset.scenarios import scenarios_of
 from rulelang.scenarios import _Run
+from tests.soak import times
 
 from .handwritten import COPIES, GOODS, STOLEN, Goods, Group, goals, legal, payments, regroupings, robbed
 
-MANY = 12
+MANY = 5
 """Positions of each sort."""
 SEED = 5
 BELT = {"belt1": 4, "belt3": 3, "belt4": 2, "belt7": 1}
@@ -147,7 +148,7 @@ def test_random_positions(tmp_path: Path) -> None:
     """Of each sort some; all are set up at once, as compiling is what takes long."""
     random_ = random.Random(SEED)
     sorts = (regrouping, making, paying, stealing)
-    positions = [make(random_) for make in sorts for _ in range(MANY)]
+    positions = [make(random_) for make in sorts for _ in range(times(MANY))]
     (tmp_path / "scenarios").mkdir()
     (tmp_path / "ruleset.yaml").write_text("rulelang: 1\nextends: imaginarium\n", encoding="utf-8")
     rows = [

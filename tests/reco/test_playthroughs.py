@@ -10,7 +10,7 @@ from benchmarks.handwritten import reco
 from rulelang.record import read_record, replay
 from rulelang.simulate import play_game
 from tests.shipped import shipped
-from tests.soak import soaking
+from tests.soak import soaking, times
 
 from .record_playthroughs import TABLES, file_of
 
@@ -29,7 +29,7 @@ def test_playthrough(players: int, deck: int) -> None:
 @pytest.mark.parametrize("players", [4, *soaking(3, 5)])
 def test_random_games_are_those_of_the_handwritten_game(players: int) -> None:
     """Lengths and scores of random games have the same means, within four standard errors of their difference."""
-    games = 100
+    games = times(60)
     executor = shipped("reco").executor(players)
     ours = [play_game(executor, seed) for seed in range(games)]
     theirs = [reco.play(players, seed) for seed in range(games)]

@@ -170,14 +170,14 @@ def test_alike_individuals_are_dealt_in_every_possible_way(seed: int):
 def test_a_void_that_was_shown_stays():
     """Who did not follow suit has no card of that suit in any state that is drawn."""
     shown = 0
-    for seed in range(40):
+    for seed in range(times(20)):
         machine, state = played("tricks", 2, seed, 2)
         suits = {item: state.layout.columns[0][0][item] for item in range(state.layout.items)}
         first, second = (step.choice.values[0] & ITEM_MASK for step in recorded_steps(state) if step.decision >= 0)
         if suits[first] == suits[second]:
             continue
         shown += 1
-        for draw in range(20):
+        for draw in range(times(8)):
             other = resample(machine, state, 0, draw)
             for card in hands(other, 1):
                 item = next(item for item in suits if item_text(state.layout, item) == card)
@@ -190,7 +190,7 @@ def test_rolls_that_were_hidden_are_rolled_anew():
     machine, state = begun(compiled(*SIGHTS), 3)
     names = [table.name for table in state.layout.program.variables]
     bid, brow, dark, coins = (state.layout.var_base[names.index(name)] for name in ("bid", "brow", "dark", "coins"))
-    others = [resample(machine, state, 1, seed) for seed in range(150)]
+    others = [resample(machine, state, 1, seed) for seed in range(times(60))]
     assert {other.v[bid] for other in others} == {other.v[dark] for other in others} == set(range(1, 7))
     assert {other.v[brow] for other in others} == {state.v[brow]}
     assert {other.v[coins] for other in others} == {state.v[coins]}

@@ -17,6 +17,7 @@ from rulelang.runtime.sight import COUNT, NOTHING, Redactor, sight_of
 from rulelang.runtime.state import State
 from rulelang.runtime.views import events, information_state, observation
 from rulelang.vocabulary.types import Type
+from tests.soak import times
 
 from .games import CONFORMANCE, PAIRS, SIGHTS, begun, compiled, conformance, current, known, step
 
@@ -252,7 +253,7 @@ def test_unseen_pieces_can_be_exchanged_unnoticed(name: str):
 def test_being_asked_for_an_answer_tells_nothing():
     """Whatever card the rivals hold, as long as nobody answers a seat sees and is asked the same."""
     stories: dict[tuple[int, str], set[str]] = {}
-    for deal in range(60):
+    for deal in range(times(24)):
         machine, state = begun(conformance("answers"), deal, players=3)
         told: list[list[object]] = [[], [], []]
         while waiting := machine.waiting(state):

@@ -122,11 +122,11 @@ def test_individuals_come_up_as_often_as_they_should(pieces: str, tmp_path: Path
         exact = posterior(state, choices, seat)
         assert len(set(exact.values())) > 1
         worlds, drawn = Worlds(state, seat, 1), []
-        for _ in range(times(300)):
+        for _ in range(times(150)):
             worlds.skip(10)
             drawn.append(worlds.deal().hash())
         assert fit(drawn, exact) > 0.001
-        assert fit((state_hash(executor.resample(true, seat, number)) for number in range(times(300))), exact) > 0.001
+        assert fit((state_hash(executor.resample(true, seat, number)) for number in range(times(150))), exact) > 0.001
 
 
 def test_a_seat_can_not_tell_a_world_with_other_individuals(tmp_path: Path) -> None:

@@ -285,7 +285,7 @@ def test_unseen_choices_weigh_how_many_there_were(tmp_path):
             exact[str(sum(die == 2 for die, _ in course))] += prod(hidden[step] for step in course)
     total = sum(exact.values())
     worlds, drawn = Worlds(state, 0, 5), []
-    for _ in range(400):
+    for _ in range(times(200)):
         worlds.skip(100)
         drawn.append(str(worlds.deal().observation(1)["variables"]["twos[1]"]))
     assert fit(drawn, {twos: weight / total for twos, weight in exact.items()}) > 0.001
@@ -425,7 +425,7 @@ def test_worlds_are_found_where_rivals_were_seen_to_lack_much():
     state = _ruleset("benchmarks/games/hearts").new_game(4, seed=5578003029973847173)
     for card in VOIDS.split():
         state.apply(f"play_card:card={card}", state.current_players()[0])
-    assert all(Worlds(state, 0, seed).skip(1) for seed in range(8))
+    assert all(Worlds(state, 0, seed).skip(1) for seed in range(times(3)))
 
 
 DRAFT = """

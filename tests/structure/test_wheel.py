@@ -62,9 +62,7 @@ def test_wheel_carries_engine_grammar_and_rulesets(wheel: Path) -> None:
 def test_installed_engine_plays_from_any_folder(wheel: Path, tmp_path: Path) -> None:
     """Installed, the engine reads its own grammar and rulesets, not those of a checkout, and plays one by its name."""
     site = tmp_path / "site"
-    python(
-        "-m", "pip", "install", "-q", "--no-index", "--no-deps", "--no-compile", "--target", site, wheel, cwd=tmp_path
-    )
+    zipfile.ZipFile(wheel).extractall(site)  # as pip does, which takes seconds
     script = """
 from rulelang.resources import grammar_path, shipped_rulesets
 print(grammar_path("rulelang.lark"), shipped_rulesets(), flush=True)

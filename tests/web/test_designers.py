@@ -350,7 +350,9 @@ def test_over_http(folder: Path) -> None:
     broken.mkdir()
     (broken / "ruleset.yaml").write_text(COUNT.replace("points += n", "points += m"))
     paths = {"count": str(folder), "broken": str(broken)}
-    settings = Settings(paths, str(folder.parent / "http.sqlite"), thinkers=1, poll=0.05, changes=Changes(paths.values()))
+    settings = Settings(
+        paths, str(folder.parent / "http.sqlite"), thinkers=1, poll=0.05, changes=Changes(paths.values())
+    )
     with TestClient(application(settings), follow_redirects=False, headers={"Origin": "http://testserver"}) as client:
         lobby = client.get("/").text
         assert "broken" in lobby

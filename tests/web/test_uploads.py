@@ -128,7 +128,6 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClie
         shutil.copytree(folder / kept, tmp_path / "cache" / kept, dirs_exist_ok=True)
     monkeypatch.setenv("RULELANG_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr("rulelang.web.app.SENT", (MOST_SENT, 3600.0))
-    monkeypatch.setattr("rulelang.web.workers.THINK_SECONDS", 0.1)
     settings = Settings({}, str(tmp_path / "games.sqlite"), thinkers=1, pace=0.0, uploads=str(tmp_path / "uploads"))
     with TestClient(application(settings), follow_redirects=False, headers=OURS) as client:
         yield client
