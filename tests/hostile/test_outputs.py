@@ -37,7 +37,7 @@ while True:
 
 def limited(size: int, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", LIMITED, str(size), *arguments]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1", "RULELANG_CACHE": ""}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=60)
 
 
