@@ -8,7 +8,7 @@ rule goes wrong in it: then the interpreter does that again, and says what is wr
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rulelang.diagnostics import ResampleError, UsageError
@@ -80,6 +80,10 @@ class Executor:
         """
         if self.native is not None:
             self.steps = self.native.steps()
+
+    def quick(self, classes: Mapping[str, type]) -> Mapping[str, type]:
+        """Return the classes of games, by name, or subclasses with methods of native code: see `Steps.quick`."""
+        return classes if self.steps is None else self.steps.quick(classes)
 
     def search_library(self) -> SearchLibrary:
         """Return the native tree search, built at the first call, whatever the backend.
@@ -171,6 +175,19 @@ class Executor:
             self.interpreter.advance(new)
             state = self.immutable(new)
         return state
+
+    def unbegun_state(self, explicit: bool) -> State:
+        """Return a game before its setup, not to be changed."""
+        if self.steps is not None:
+            return self.steps.unbegun(explicit, True)
+        return self.interpreter.new_state(0, explicit)
+
+    def flat_state(self, block: bytes, tape: Any) -> State:
+        """Return the state of a block and a tape of native code (`FlatState`)."""
+        from rulelang.native.flat import FlatState
+
+        assert self.steps is not None
+        return FlatState(self.steps, block, tape)
 
     def immutable(self, state: State) -> State:
         """Return an immutable form of the state: flat where native code can go on from it, else the state itself."""
@@ -284,7 +301,7 @@ class Executor:
         scores = self.interpreter.scores(state)
         places = ranks(self.interpreter, state, scores)
         won = winners(self.interpreter, state, places)
-        limited = self.interpreter.capped is state
+        limited = state.limited or self.interpreter.capped is state
         return Game(scores, places, won, state.decisions, state.turns, limited, state.over == TIED)
 
     def games(self, seeds: Sequence[int]) -> Iterator[Game]:

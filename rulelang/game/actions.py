@@ -15,9 +15,10 @@ from typing import Any
 
 from rulelang.execution.executor import Executor
 from rulelang.ir import nodes
-from rulelang.ir.program import Site
+from rulelang.ir.program import Program, Site
 from rulelang.ir.walk import successors
 from rulelang.languages import DEFAULT
+from rulelang.runtime.layout import Layout
 from rulelang.runtime.names import LongIds, NamedValue, ids_of, option_id, option_parts, outcome_ids, value_text
 from rulelang.runtime.refusals import Refusal
 from rulelang.runtime.state import State
@@ -39,8 +40,11 @@ class Offer(ABC):
     wanted: who plays at random asks for no ids and no words.
 
     Attributes:
-        state: where it is offered. seat: who may choose; None for chance. options: options, or outcomes.
+        state: where it is offered. at: stands for that position, see `Actions`. seat: who may choose; None for chance.
+        options: options, or outcomes.
     """
+
+    at: State | bytes | None = None
 
     def __init__(self, asker: Asker, state: State, seat: int | None, options: Sequence[Any]) -> None:
         self.asker, self.state, self.seat, self.options = asker, state, seat, options
@@ -178,19 +182,24 @@ class Actions(list[Action]):
     """The actions of a seat.
 
     Attributes:
-        asker, offers: make their `offer`. state: where they are offered. seat: who may choose.
+        asker, offers: make their `offer`. at: where they are offered, a state or a block of native code, then with its
+            tape. seat: who may choose.
     """
 
-    __slots__ = ("asker", "offers", "seat", "state")
+    __slots__ = ("asker", "at", "offers", "seat", "tape")
     asker: Asker
-    state: State
+    at: State | bytes
+    tape: Any
     offers: dict[int, Offer]
     seat: int
 
     @property
     def offer(self) -> Offer:
         """All that can be done there."""
-        return self.asker.offer(self.state, self.seat, self.offers)
+        if self.seat in self.offers:
+            return self.offers[self.seat]
+        state = self.at if isinstance(self.at, State) else self.asker.executor.flat_state(self.at, self.tape)
+        return self.asker.offer(state, self.at, self.seat, self.offers)
 
 
 _NOT_MADE: list[tuple[Any, ...]] = [(None,) * count for count in range(128)]
@@ -207,7 +216,7 @@ class UnreadActions(Actions):
         """Make all of them."""
         self.__class__ = Actions  # type: ignore[assignment]
         # They refer to another list than the one that they lie in: that of a circle would wait for a collection.
-        source = unread_actions(self.asker, self.state, self.offers, self.seat, 0)
+        source = unread_actions(self.asker, self.at, self.tape, self.offers, self.seat, 0)
         self[:] = [Action(source, place) for place in range(len(self))]
 
     def __getitem__(self, place: Any) -> Any:
@@ -224,10 +233,12 @@ class UnreadActions(Actions):
         return list, (list(self),)
 
 
-def unread_actions(asker: Asker, state: State, offers: dict[int, Offer], seat: int, count: int) -> UnreadActions:
-    """Return so many actions of a seat."""
+def unread_actions(
+    asker: Asker, at: State | bytes, tape: Any, offers: dict[int, Offer], seat: int, count: int
+) -> UnreadActions:
+    """Return so many actions of a seat; the others: see `Actions`."""
     actions = UnreadActions(_NOT_MADE[count] if count < len(_NOT_MADE) else repeat(_NOT_MADE[1][0], count))
-    actions.asker, actions.state, actions.offers, actions.seat = asker, state, offers, seat
+    actions.asker, actions.at, actions.tape, actions.offers, actions.seat = asker, at, tape, offers, seat
     return actions
 
 
@@ -295,11 +306,20 @@ class Decision:
 class Asker:
     """Builds actions, decisions and refusals of one executor's states."""
 
+    __slots__ = ("__weakref__", "executor", "lexicon")
+
     def __init__(self, executor: Executor, lexicon: Lexicon) -> None:
-        self.executor = executor
-        self.layout = executor.layout
-        self.program = executor.program
-        self.lexicon = lexicon
+        self.executor, self.lexicon = executor, lexicon
+
+    @property
+    def layout(self) -> Layout:
+        """The layout of the games."""
+        return self.executor.layout
+
+    @property
+    def program(self) -> Program:
+        """The program of the games."""
+        return self.executor.program
 
     def site(self, number: int) -> Site:
         """Return the source location with this number; the first one for numbers out of range."""
@@ -307,12 +327,13 @@ class Asker:
 
     # ---- decisions
 
-    def offer(self, state: State, seat: int, offers: dict[int, Offer]) -> Offer:
-        """Return the offer of a pending seat's options, memoised in `offers`, those of this state."""
+    def offer(self, state: State, at: State | bytes, seat: int, offers: dict[int, Offer]) -> Offer:
+        """Return the offer of a pending seat's options, memoised in `offers`, those of this position."""
         if seat not in offers:
             waiting = self.executor.waiting(state)
             assert waiting is not None
             offers[seat] = _Choices(self, state, seat, self.executor.options(state, seat), waiting.decision)
+            offers[seat].at = at
         return offers[seat]
 
     def data(self, decision: nodes.Decision, item: int, values: Sequence[Any]) -> dict[str, Any]:
@@ -386,11 +407,14 @@ class Asker:
 
     # ---- chance
 
-    def outcomes(self, state: State, chance: nodes.Chance, offers: dict[int, Offer]) -> list[tuple[Action, Fraction]]:
+    def outcomes(
+        self, state: State, at: State | bytes, chance: nodes.Chance, offers: dict[int, Offer]
+    ) -> list[tuple[Action, Fraction]]:
         """Return the outcomes of the pending chance node as actions with their probabilities; their offer is memoised
-        in `offers`, those of this state."""
+        in `offers`, those of this position."""
         if CHANCE not in offers:
             offers[CHANCE] = _Outcomes(self, state, self.executor.outcomes(state), chance)
+            offers[CHANCE].at = at
         offer = offers[CHANCE]
         draws = offer.draws
         shares = [Fraction(end - start, draws[-1]) for start, end in pairwise(draws)]

@@ -86,6 +86,8 @@ class Ruleset:
         self.program = _limited(program if program is not None else program_of(written))
         self._executors: dict[tuple[int, tuple[int, ...], str], Executor] = {}
         self._choices: dict[tuple[int, tuple[int, ...], str, int, bool], BackendChoice] = {}
+        self._unbegun: dict[tuple[Any, ...], State] = {}  # by arguments of `new_game`
+        self._limits = current()  # for these
         self._words: dict[tuple[str, tuple[str, ...], int], Words] = {}
         self.suites: dict[str, Suite] = {}
         """What positions were opened with last, by what was given (see `rulelang.game.situations`)."""
@@ -185,12 +187,20 @@ class Ruleset:
             UsageError: a value that the ruleset does not have.
             RuleError: a rule went wrong before the first node.
         """
-        explicit, executor = _is_explicit(chance), self.executor(players, options, backend)
+        if self._limits is not current():
+            self._unbegun, self._limits = {}, current()
+        key = type(players), players, backend, chance
+        unbegun = None if options else self._unbegun.get(key)
+        if unbegun is None:
+            explicit, executor = _is_explicit(chance), self.executor(players, options, backend)
+            if backend == executor.backend:
+                executor.prepare_steps()
+            unbegun = State.unbegun(executor, explicit)
+            if not options:
+                self._unbegun[key] = unbegun
         if not isinstance(seed, int):
             raise UsageError(f"a seed is a whole number, not {seed!r}")
-        if backend == executor.backend:
-            executor.prepare_steps()
-        return State(self, executor, executor.initial_state(seed, explicit))
+        return unbegun._begin(seed, self, self.words)
 
     def position(self, given: Mapping[str, Any], backend: str = "auto", chance: str = "sampled") -> State:
         """Return a game in the situation that the `given` of a scenario describes, at its first node.

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from rulelang import limits
 from rulelang.diagnostics import IllegalAction, UsageError, counted, suggest
 from rulelang.execution.executor import Executor
-from rulelang.game.actions import Action, Asker, Decision, Offer, unread_actions
+from rulelang.game.actions import Action, Actions, Asker, Decision, Lexicon, Offer, UnreadActions, unread_actions
 from rulelang.game.scoring import ScoreSheet, SeenSheet, known_sheet, score_sheet, seen_sheets
 from rulelang.game.shown import Shown, shown
 from rulelang.languages import DEFAULT
@@ -46,32 +46,72 @@ class State:
     """One game. Seats are 0 to players - 1; automata are parties after them."""
 
     __slots__ = (
-        "_asker",
-        "_at",
-        "_executor",
-        "_offers",
-        "_read",
-        "_state",
-        "_waiting",
-        "first",
-        "names",
-        "ruleset",
-    )
+        "_asker", "_at", "_block", "_executor", "_now", "_offered", "_pending", "_readings", "_tape",
+        "first", "names", "ruleset",
+    )  # fmt: skip
+
+    def __new__(cls, _ruleset: Ruleset | None, executor: Executor, _state: RuntimeState | None = None) -> State:
+        """Make an instance of a subclass whose most used methods are native code's, where that plays the game."""
+        return object.__new__(executor.quick(CLASSES)["State"] if cls is State else cls)
+
+    @staticmethod
+    def unbegun(executor: Executor, explicit: bool) -> State:
+        """Return what begins games: only `_begin` can be called of it."""
+        new = State.__new__(State, None, executor)
+        new.names, new.first, new._executor = (), 0, executor
+        new._enter(executor.unbegun_state(explicit))
+        return new
+
+    def _begin(self, seed: int, ruleset: Ruleset, lexicon: Lexicon) -> State:
+        """Return a game of a ruleset after its setup, which is played as this one; `lexicon`: the ruleset's words."""
+        del lexicon
+        return State(ruleset, self._executor, self._executor.initial_state(seed, self._state.explicit))
 
     def __init__(self, ruleset: Ruleset, executor: Executor, state: RuntimeState) -> None:
-        self.ruleset = ruleset
+        self.ruleset, self._executor = ruleset, executor
         self.names: tuple[str, ...] = ()
         self.first = 0
-        self._executor = executor
         self._asker = Asker(executor, ruleset.words)
-        self._read = views.Readings()
+        self._readings: views.Readings | None = None
         self._enter(state)
 
     def _enter(self, state: RuntimeState) -> None:
         """Make `state` the current position and reset all values memoised for the last one."""
-        self._state = self._at = state
-        self._offers: dict[int, Offer] = {}
-        self._waiting: Waiting | None = state.waiting if state.is_flat else self._executor.waiting(state)
+        self._now: RuntimeState | None = state
+        self._block: bytes | None = state.block if state.is_flat else None
+        self._tape: Any = state.tape if state.is_flat else None
+        self._at = self._block or state
+        self._offered: dict[int, Offer] | None = None
+        self._pending: Waiting | Literal[False] | None = False
+
+    @property
+    def _state(self) -> RuntimeState:
+        """The current position, which is never changed."""
+        if self._now is None:
+            assert self._block is not None
+            self._now = self._executor.flat_state(self._block, self._tape)
+        return self._now
+
+    @property
+    def _read(self) -> views.Readings:
+        """What seats have read of the log."""
+        if self._readings is None:
+            self._readings = views.Readings()
+        return self._readings
+
+    @property
+    def _offers(self) -> dict[int, Offer]:
+        """What seats can do in this position, as far as it was wanted."""
+        if self._offered is None:
+            self._offered = {}
+        return self._offered
+
+    @property
+    def _waiting(self) -> Waiting | None:
+        """What the game waits for; None if it is over."""
+        if self._pending is False:
+            self._pending = self._executor.waiting(self._state)
+        return self._pending
 
     # ---- where the game stands
 
@@ -133,7 +173,7 @@ class State:
 
     def _offer(self, seat: int) -> Offer:
         """Return what a pending seat can do, memoised for this position."""
-        return self._asker.offer(self._at, seat, self._offers)
+        return self._asker.offer(self._state, self._at, seat, self._offers)
 
     def decision(self, player: int | None = None) -> Decision | None:
         """Return the pending decision of a seat (None: the lowest pending one); None if it has none."""
@@ -145,16 +185,17 @@ class State:
     def legal_actions(self, player: int | None = None) -> list[Action]:
         """Return the legal actions of a seat (None: the lowest pending one); at a chance node the outcomes. Each is
         made when it is looked at."""
-        waiting, count = self._waiting, self._at.count
+        waiting, state = self._waiting, self._state
+        count = state.count
         seats = waiting.seats if waiting is not None else ()
         seat = seats[0] if player is None and seats else self._seat(player)
         if seat is None:
             return [action for action, _ in self.chance_outcomes()] if player is None else []
         if count < 0:
-            count = self._at.options
+            count = state.options
         if not count or seat != seats[0] or count > limits.in_force.options:
             count = len(self._offer(seat).options)
-        return unread_actions(self._asker, self._at, self._offers, seat, count)
+        return unread_actions(self._asker, self._at, self._tape, self._offers, seat, count)
 
     def refusals(self, player: int | None = None, lang: str = DEFAULT) -> list[dict[str, Any]]:
         """Return the options that a seat is refused, and why.
@@ -173,7 +214,7 @@ class State:
             return []
         assert self._waiting is not None
         assert self._waiting.chance is not None
-        return self._asker.outcomes(self._at, self._waiting.chance, self._offers)
+        return self._asker.outcomes(self._state, self._at, self._waiting.chance, self._offers)
 
     def apply(self, action: Action | str, player: int | None = None) -> None:
         """Apply an action, given itself or by id, and advance to the next node.
@@ -185,7 +226,7 @@ class State:
             IllegalAction: it is not offered; the message says what is missing.
             RuleError: a rule went wrong. In both cases the state is as it was.
         """
-        if not isinstance(action, Action) or action.source.state is not self._at or player is not None:
+        if not isinstance(action, Action) or action.source.at is not self._at or player is not None:
             action = self.legal(action, player)
         source, place = action.source, action.place
         seat, state, executor = source.seat, self._state, self._executor
@@ -206,7 +247,7 @@ class State:
         """
         if isinstance(action, Action):
             source = action.source
-            if source.state is self._at and (player is None or player == source.seat):
+            if source.at is self._at and (player is None or player == source.seat):
                 return action
             player = source.seat if player is None else player
         id_ = str(action)
@@ -247,20 +288,22 @@ class State:
 
     def clone(self, reseed: int | None = None) -> State:
         """Return an independent copy; with `reseed` its chance goes on from that seed."""
-        new = State.__new__(State)
+        new: State = object.__new__(type(self))
         new.ruleset, new.names, new.first = self.ruleset, self.names, self.first
         new._executor, new._asker = self._executor, self._asker
         # A state that was entered is never changed, so that copies share it.
-        new._state = self._state if reseed is None else self._executor.with_rng(self._state, seeded(reseed))
-        new._at, new._waiting = self._at, self._waiting
-        new._offers, new._read = self._offers, self._read
+        new._block, new._tape, new._now = self._block, self._tape, self._now
+        if reseed is not None:
+            new._enter(self._executor.with_rng(self._state, seeded(reseed)))
+        new._at, new._pending = self._at, self._pending
+        new._offered, new._readings = self._offers, self._read
         return new
 
     def named(self, names: tuple[str, ...], first: int = 0) -> State:
         """Return a copy whose texts call people by their names instead of their seats; "" for one whose name is not
         known, whose seat is then counted from `first` on."""
         new = self.clone()
-        new.names, new.first, new._offers = names, first, {}
+        new.names, new.first, new._offered = names, first, None
         new._asker = Asker(self._executor, partial(self.ruleset.words, names=names, first=first))
         return new
 
@@ -405,6 +448,16 @@ class State:
         seats = f"seats {self.current_players()}"
         where = "over" if self.is_terminal() else "chance" if self.is_chance_node() else seats
         return f"<State of {self.ruleset.name}, {counted(self.players, 'player')}, {where}>"
+
+
+CLASSES: dict[str, type] = {
+    "State": State,
+    "Asker": Asker,
+    "Action": Action,
+    "Actions": Actions,
+    "UnreadActions": UnreadActions,
+}
+"""The classes of a game that native code knows."""
 
 
 def offered_ids(ids: Sequence[str], count: int) -> str:

@@ -7,19 +7,20 @@ from the true one, and what iterations over them came to, by the keys of actions
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 from weakref import finalize
 
 from rulelang.ismcts.procedures import SEARCHES
 from rulelang.native.block import TooLargeError
+from rulelang.native.flat import Form
 from rulelang.native.machine import NativeCode, loaded
 from rulelang.native.steps import NoMemoryError, new_machine
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK
 from rulelang.runtime.log import Entry, Log
 from rulelang.runtime.rng import GOLDEN, MASK
 from rulelang.runtime.sight import place_of
-from rulelang.runtime.state import Frame, State
+from rulelang.runtime.state import State
 from rulelang.runtime.waiting import Option
 from rulelang.vocabulary.types import Type
 
@@ -53,23 +54,22 @@ class Child(NamedTuple):
     hint: int
 
 
-class SearchLibrary:
+class SearchLibrary(Form):
     """The compiled search of one layout, built when this object is made, and the keys of its actions.
 
     Attributes:
-        blocks, forms: encode states and frames. labels: by item, the first item of the same definition, kind and seat.
-        start: block and frames of a game before its setup.
+        labels: by item, the first item of the same definition, kind and seat. start: block and frames of a game before
+            its setup.
 
     Raises:
         UsageError: this machine has no compiler, or it failed, or the program can't be searched in C.
     """
 
     def __init__(self, native: NativeCode) -> None:
-        text, self.blocks, self.forms = native.written(SEARCHES)
+        text, blocks, forms = native.written(SEARCHES)
         self.library, self.analysis, interpreter = loaded(text), native.analysis, native.interpreter
-        library, blocks, forms = self.library, self.blocks, self.forms
-        self.layout = layout = interpreter.layout
-        self.size = ctypes.sizeof(blocks.type)
+        library, layout = self.library, interpreter.layout
+        super().__init__(layout, blocks, forms)
         labels: dict[tuple[int, int, int], int] = {}
         items = zip(layout.item_kind, layout.item_definition, layout.item_seat, strict=True)
         self.labels = [labels.setdefault(sort, item) for item, sort in enumerate(items)]
@@ -98,20 +98,6 @@ class SearchLibrary:
             function.argtypes, function.restype = arguments, result
         fresh = interpreter.new_state(logging=False)
         self.start = blocks.packed(fresh), forms.written(fresh.frames)
-
-    # ---- states
-
-    def unpack(self, block: bytes, state: State) -> None:
-        """Decode a state: see `rulelang.native.flat.Form`."""
-        self.blocks.unpack(self.blocks.type.from_buffer_copy(block), state)
-
-    def read_frames(self, frames: bytes) -> list[Frame]:
-        """Decode frames: see `rulelang.native.flat.Form`."""
-        return self.forms.read(frames)
-
-    def entries(self, step: Any) -> Iterable[Entry]:
-        """Return nothing: no steps are taken here."""
-        return ()
 
     # ---- keys of actions
 

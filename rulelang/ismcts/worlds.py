@@ -66,7 +66,7 @@ class NativeWorlds:
         if machine.layout.program.decisions[waiting.decision].together:
             return follow()
         block = rng.to_bytes(8, "little") + world[0][8:]
-        return FlatState(form or self._library, joined(block, world[1], state), Tape(follow), 0, waiting)
+        return FlatState(form or self._library, joined(block, world[1], state), Tape(follow), waiting)
 
     def _tree(self, state: State, seat: int) -> Tree:
         """Return the tree that samples worlds of a state for a seat, cached by log and seat."""

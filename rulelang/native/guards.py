@@ -64,7 +64,7 @@ def checked(parts: Sequence[str], generated: str, program: Program) -> list[str]
 
 def watch(library: Any, text: str) -> Any:
     """Have each function of the library of a checked text raise GuardError where a guard was violated."""
-    if CHECKED not in text or hasattr(library, "is_watched"):
+    if CHECKED not in text or is_watched(library):
         return library
     import ctypes
 
@@ -80,8 +80,13 @@ def watch(library: Any, text: str) -> Any:
     for name in EXPORT.findall(text):
         if name != "rulelang_guard":
             getattr(library, name).errcheck = verify
-    library.is_watched = True
+    library.verify = verify
     return library
+
+
+def is_watched(library: Any) -> bool:
+    """Return whether the functions of a library raise GuardError; `verify` is what looks at each result."""
+    return hasattr(library, "verify")
 
 
 EXPORT = re.compile(r"^EXPORTED [^(\n]*\b(\w+)\(", re.M)

@@ -96,7 +96,7 @@ def _taking(writer: Writer) -> list[int]:
 
 
 GAMES = Variant()
-STEPS = Variant(Stepped, STEPPING.rstrip(), _before_steps, lambda: [header("steps")], True)
+STEPS = Variant(Stepped, STEPPING.rstrip(), _before_steps, lambda: [header("steps"), header("objects")], True)
 
 
 def c_text(layout: Layout, variant: Variant = GAMES, without: Collection[str] = ()) -> tuple[str, Blocks, Forms]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import struct
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from typing import Any
@@ -17,27 +17,25 @@ from weakref import WeakValueDictionary, finalize
 
 from rulelang import limits
 from rulelang.diagnostics import UsageError
-from rulelang.ir.nodes import Chance
+from rulelang.native import guards, objects
 from rulelang.native.analysis import Analysis
 from rulelang.native.block import Blocks, TooLargeError
 from rulelang.native.events import Entries, choice_entry
-from rulelang.native.flat import NUMBERS, OPTIONS, TOLD, FlatState, Tape, capped, joined, room, told
+from rulelang.native.flat import LENGTH, NUMBERS, OPTIONS, TOLD, FlatState, Form, Tape, joined, told
 from rulelang.native.frames import Forms
 from rulelang.native.rows import outcome_of, row_width
 from rulelang.runtime.definition import Definition
 from rulelang.runtime.log import Entry, LogFullError, most_events
 from rulelang.runtime.outcome import Outcome
-from rulelang.runtime.state import Frame, State
-from rulelang.runtime.waiting import Option, Waiting, plain
+from rulelang.runtime.rng import seeded
+from rulelang.runtime.state import State
+from rulelang.runtime.waiting import Option, plain
 
 NOTHING_CHOSEN, LIST_AGAIN = -1, -2
 NOBODY = -1
 NO_FRAMES = bytes(16)
-MAKERS = ("PyBytes_FromStringAndSize", "PyBytes_AsString", "PyLong_FromLongLong", "PyTuple_New", "PyTuple_SetItem")
-"""What of Python's own functions c/steps.h calls."""
-
-Told = tuple[int, int, bytes, bytes]
-"""What a step gives: the node (0: the game is over), how many options are listed (-1: none), the block, the events."""
+FLAT = {"FlatState": FlatState, "Tape": Tape}
+"""The classes that steps make."""
 
 
 class Listed(Sequence[Option]):
@@ -90,38 +88,49 @@ class _Stepper:
 
     def __init__(self, library: Any) -> None:
         word, pointer, block = ctypes.c_int64, ctypes.c_void_p, ctypes.c_char_p
-        self.machine = new_machine(library, self)
-        makers = (pointer * len(MAKERS))(*(ctypes.cast(getattr(ctypes.pythonapi, name), pointer) for name in MAKERS))
-        library.rulelang_steps.argtypes = [pointer, pointer]
-        library.rulelang_steps(makers, self.machine)
-        self.step, self.drawn, self.position = library.rulelang_step, library.rulelang_drawn, library.rulelang_position
-        self.step.restype = self.drawn.restype = (
-            ctypes.py_object
-        )  # without types: checking them takes as long as a step
-        self.drawn.argtypes = [block, word]
+        self.library, self.machine = library, new_machine(library, self)
+        self.told = objects.tell(library, self.machine, FLAT)
+        self.step = objects.function(library, "step")
+        self.position, self.rows = library.rulelang_position, library.rulelang_rows
         self.position.argtypes, self.position.restype = [block, pointer], word
-        self.rows = library.rulelang_rows
         self.rows.argtypes = [pointer, *[block] * 3, word, pointer]
+        library.rulelang_limits.argtypes = [word, word]
+        self.classes: dict[str, type] = {}
+        self.limits: limits.Limits | None = None
+
+    def keep(self, bounds: limits.Limits) -> None:
+        """Let games that begin now go no further than these limits without asking Python."""
+        self.limits = bounds
+        self.library.rulelang_limits(bounds.events, min(bounds.options, objects.MOST_LISTED - 1))
+
+    def quick(self, classes: Mapping[str, type]) -> Mapping[str, type]:
+        """See `Steps.quick`."""
+        if not self.classes:
+            if guards.is_watched(self.library):
+                return classes
+            self.classes = {**classes} | {
+                name: objects.subclass(self.library, classes[name]) for name in objects.METHODS
+            }
+            unread = self.classes["UnreadActions"]
+            self.told = objects.tell(self.library, self.machine, {**FLAT, **classes, "Unread": unread})
+        return self.classes
 
 
 _steppers: WeakValueDictionary[int, _Stepper] = WeakValueDictionary()
 """By the handle of a library the one that it has."""
 
 
-class Steps:
+class Steps(Form):
     """Goes on with games of one layout. Threads may share it.
 
     Args:
         interpreter: makes states, and their logs. library: built from a text with steps; its functions are called with
             Python's lock held. facts: those of the layout.
-
-    Attributes:
-        layout, size: see `rulelang.native.flat.Form`.
     """
 
     def __init__(self, interpreter: Definition, library: Any, flat: Blocks, forms: Forms, facts: Analysis) -> None:
-        self._interpreter, self._flat, self._forms, self._facts = interpreter, flat, forms, facts
-        self.layout, self.size = interpreter.layout, ctypes.sizeof(flat.type)
+        super().__init__(interpreter.layout, flat, forms)
+        self._interpreter, self._facts = interpreter, facts
         self._decisions = interpreter.program.decisions
         self._stepper = _steppers.get(library._handle) or _steppers.setdefault(library._handle, _Stepper(library))
         self._step = self._stepper.step
@@ -129,21 +138,11 @@ class Steps:
         self._key = None if any(self.layout.interchangeable) else self._stepper.position
         self._position = ctypes.create_string_buffer(self.size)
         self._lock = threading.Lock()
-        fresh = interpreter.new_state()
-        self._fresh, self._fresh_words = bytes(flat.packed(fresh)), forms.written(fresh.frames)
+        self._unbegun: dict[tuple[bool, bool], FlatState] = {}
         self._entries = Entries(self.layout, forms)
-        self._waits: dict[Any, Waiting] = {}
         self._shapes: dict[int, list[tuple[int, list[int]]]] = {}
 
     # ---- forms
-
-    def unpack(self, block: bytes, state: State) -> None:
-        """See `Form`."""
-        self._flat.unpack(self._flat.type.from_buffer_copy(block), state)
-
-    def read_frames(self, frames: bytes) -> list[Frame]:
-        """See `Form`."""
-        return self._forms.read(frames)
 
     def flattened(self, state: State) -> FlatState | None:
         """Return the flat form of a state, which is not changed any more; None where rules don't lead to it, or the
@@ -154,7 +153,7 @@ class Steps:
             return None
         if (packed := self._bytes(state)) is None:
             return None
-        flat = FlatState(self, joined(*packed, state), Tape(state), 0, self._interpreter.waiting(state))
+        flat = FlatState(self, joined(*packed, state), Tape(state), self._interpreter.waiting(state))
         for name in ("v", "z", "where", "pools", "frames", "log", *NUMBERS):
             setattr(flat, name, getattr(state, name))
         return flat
@@ -184,25 +183,39 @@ class Steps:
         if isinstance(state, FlatState):
             return state.block[: self.size], state.words
         with suppress(TooLargeError):
-            return bytes(self._flat.packed(state)), self._forms.written(state.frames)
+            return bytes(self.blocks.packed(state)), self.forms.written(state.frames)
         return None
 
     # ---- steps
 
+    def unbegun(self, explicit: bool, logging: bool) -> FlatState:
+        """Return a game before its setup."""
+        if self._stepper.limits is not limits.in_force:
+            self._stepper.keep(limits.in_force)
+        if (explicit, logging) not in self._unbegun:
+            new = self._interpreter.new_state(0, explicit, logging)
+            block = joined(bytes(self.blocks.packed(new)), self.forms.written(new.frames), new)
+            # Behind this tape all games go on with tapes of their own: nothing is told like its last word.
+            self._unbegun[explicit, logging] = FlatState(self, block, Tape(new, bytearray(struct.pack("<3q", 0, 1, 0))))
+        return self._unbegun[explicit, logging]
+
     def initial_state(self, seed: int, explicit: bool, logging: bool) -> FlatState | None:
         """Return a game after its setup; None where native code gives up."""
-        new = self._interpreter.new_state(seed, explicit, logging)
-        block = joined(new.rng.to_bytes(8, "little") + self._fresh[8:], self._fresh_words, new)
-        return self._after(self._step(block, NOTHING_CHOSEN, NOBODY), FlatState(self, block, Tape(new), 0, None))
+        before = self.with_rng(self.unbegun(explicit, logging), seeded(seed))
+        assert before is not None
+        return self._after(before, NOTHING_CHOSEN)
 
     def after_choice(self, state: State, seat: int, index: int) -> FlatState | None:
         """Return the state after a seat takes the option of an index; None where native code gives up, or the state is
         not flat."""
         if not isinstance(state, FlatState):
             return None
-        if state.count < 0 and state.logging and not self._decisions[state.pending_question()].together:
-            return self._after(self._step(state.block, index, seat), state, (state.block, seat, index))
-        return self._after(self._step(state.block, index, seat), state)
+        if state.count >= 0 or not state.logging or self._decisions[state.pending_question()].together:
+            return self._after(state, index, seat)
+        after = self._after(state, index, seat, by_number=True)
+        if after is not None:  # native code has no list of options that the choice could be told by
+            after.tape.choices[state.word(LENGTH)] = state.block, seat, index
+        return after
 
     def after_chance(self, state: State, outcome: Any, draw: int) -> FlatState | None:
         """Return the state after an outcome of explicit chance; None where native code gives up, or it is not flat.
@@ -210,47 +223,20 @@ class Steps:
         Args:
             draw: the weight of the outcomes before it, which is the least number that draws it.
         """
-        if not isinstance(state, FlatState):
-            return None
-        return self._after(self._stepper.drawn(state.block, draw), state)
+        return self._after(state, draw) if isinstance(state, FlatState) else None
 
     def with_rng(self, state: State, rng: int) -> FlatState | None:
         """Return the same state with another state of its generator; None where it is not flat."""
         if not isinstance(state, FlatState):
             return None
-        block = rng.to_bytes(8, "little") + state.block[8:]
-        return FlatState(self, block, state.tape, state.length, state.waiting, state.count)
+        return FlatState(self, rng.to_bytes(8, "little") + state.block[8:], state.tape, state.waiting)
 
-    def waiting(self, state: State) -> Waiting | None:
-        """Return what a flat state waits for; None when the game is over, or the state is not flat."""
-        return state.waiting if isinstance(state, FlatState) else None
-
-    def _after(self, told: Told | tuple[()], before: FlatState, unlisted: tuple[Any, ...] = ()) -> FlatState | None:
-        """Return the state that a step gave; None if native code leaves it to the interpreter.
-
-        Args:
-            unlisted: block, seat and index of a choice that native code has not logged, as it had no list of options.
-        """
-        if not told:
+    def _after(self, state: FlatState, choice: int, chooser: int = NOBODY, by_number: bool = False) -> FlatState | None:
+        """Return the state after a step; None if native code leaves it to the interpreter."""
+        after: FlatState | None = self._step(state, choice, chooser, by_number)
+        if after is not None and after.word(LENGTH) > limits.in_force.events and self._is_full(after):
             return None
-        node, count, block, log = told
-        tape, length = before.tape, before.length
-        step: Any = (*unlisted, log) if unlisted else log
-        if step:
-            if tape.steps.setdefault(length, step) is not step:  # somebody went another way
-                tape = Tape((tape, length))
-                tape.steps[length] = step
-            length += room(step) if unlisted else len(step) >> 3
-        if node:
-            waiting = self._waits.get(node) or self._new_waiting(node, block)
-            state = FlatState(self, block, tape, length, waiting, count)
-        else:
-            state = FlatState(self, block, tape, length, None)
-            if capped(block):
-                self._interpreter.capped = state
-        if length > limits.in_force.events and self._is_full(state):
-            return None
-        return state
+        return after
 
     def _is_full(self, state: FlatState) -> bool:
         """Return whether a state's log has more entries than it may: the interpreter finds out at which one."""
@@ -259,33 +245,23 @@ class Steps:
         except LogFullError:
             return True
 
-    def entries(self, step: Any) -> Iterator[Entry]:
+    def entries(self, step: bytes, choice: tuple[bytes, int, int] | None) -> Iterator[Entry]:
         """See `Form`."""
-        if isinstance(step, bytes):
-            yield from self._entries.read(step)
-            return
-        block, seat, index, log = step
-        state = FlatState(self, block, Tape(State.__new__(State)), 0, None)
-        decision, chosen = state.pending_question(), self._interpreter.options(state, seat)[index]
-        subjects = tuple(state.frames[-1][2][slot] for slot in self.layout.subjects[decision])
-        yield choice_entry(self.layout, decision, seat, chosen, subjects)
-        yield from self._entries.read(log)
+        if choice is not None:
+            block, seat, index = choice
+            state = FlatState(self, block, Tape(State.__new__(State)))
+            decision, chosen = state.pending_question(), self._interpreter.options(state, seat)[index]
+            subjects = tuple(state.frames[-1][2][slot] for slot in self.layout.subjects[decision])
+            yield choice_entry(self.layout, decision, seat, chosen, subjects)
+        yield from self._entries.read(step)
 
-    def _new_waiting(self, node: int, block: bytes) -> Waiting:
-        """Return the pending node, memoised where it can be told by a number."""
-        program = self._interpreter.program
-        where, seats, *_ = told(block, self.size)
-        key, number = node if node > 0 else (where, seats), (where - 1) // 2
-        if key in self._waits:
-            return self._waits[key]
-        if where % 2:
-            asked = tuple(seat for seat in range(self.layout.parties) if seats >> seat & 1)
-            waiting = Waiting("decision", asked, number, None, self._decisions[number].site)
-        else:
-            chance = program.procedures[number].blocks[seats].terminator
-            assert isinstance(chance, Chance)
-            waiting = Waiting("chance", (), -1, chance, chance.site)
-        return self._waits.setdefault(key, waiting)
+    def quick(self, classes: Mapping[str, type]) -> Mapping[str, type]:
+        """Return classes of games, by name, whose most used methods are native code's: `State`, `Asker`, `Action`,
+        `Actions`, `UnreadActions`. Those of the guard build are the given ones."""
+        self._stepper.library.rulelang_limits(
+            limits.in_force.events, min(limits.in_force.options, objects.MOST_LISTED - 1)
+        )
+        return self._stepper.classes or self._stepper.quick(classes)
 
     # ---- options
 
@@ -295,14 +271,14 @@ class Steps:
         if not isinstance(state, FlatState) or state.waiting is None:
             return None
         first = seat in (NOBODY, *state.waiting.seats[:1])
-        if first and (state.count >= 0 or told(state.block, self.size)[OPTIONS]):
+        if first and (state.count >= 0 or state.options):
             return state.block if state.count >= 0 else None
-        listed: Told | tuple[()] = self._step(state.block, LIST_AGAIN, seat)
-        if not listed or listed[1] < 0:
+        listed: FlatState | None = self._step(state, LIST_AGAIN, seat, False)
+        if listed is None or listed.count < 0:
             return None
         if first:
-            _, state.count, state.block, _ = listed
-        return listed[2]
+            state.block = listed.block
+        return listed.block
 
     def options(self, state: State, seat: int) -> Sequence[Option] | None:
         """Return the options of a seat; None where they were not listed, or the state is not flat."""
@@ -339,7 +315,7 @@ class Steps:
             size, forms = shapes[item]
             values: tuple[Any, ...] = words[at + 1 : at + 1 + size]
             if forms:
-                read = self._forms.value
+                read = self.forms.value
                 values = plain([read(form, word, parts) for form, word in zip(forms, values, strict=True)])
             options.append(Option(item, values))
             if place is not None:
@@ -352,7 +328,7 @@ class Steps:
         lone pass."""
         shapes = []
         for item in self._decisions[decision].items:
-            forms = [self._forms.form(binder.type) for binder in item.binders]
+            forms = [self.forms.form(binder.type) for binder in item.binders]
             shapes.append((len(forms), forms if any(forms) else []))
         self._shapes[decision] = [*shapes, (0, [])]
         return self._shapes[decision]

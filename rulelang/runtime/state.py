@@ -41,19 +41,18 @@ class State:
         winners: bit mask of parties. out: bit mask of eliminated ones. deferred: bits, see above.
         decisions, turns: how many there were.
         fuel: the work that is left to a run until the next node; whole at every node, and so no part of what is saved.
-        is_flat: whether native code left it: then it is never changed, and has what it waits for in `waiting`, and in
-            `count` how many options of the first of several seats are listed (-1: none), in `options` how many it has
-            (0: that is not known).
+        is_flat: whether native code left it: then it is never changed. Of that it has `block` and `tape`; in `waiting`
+            what it waits for; in `count` how many options of the first of several seats are listed (-1: none), in
+            `options` how many there are (0: that is not known); in `limited` whether `limits` ended the game.
     """
 
     is_flat = False
-    count = -1
     waiting: Any
-
-    @property
-    def options(self) -> int:
-        """See `is_flat`."""
-        return 0
+    block: Any
+    tape: Any
+    count = property(lambda _: -1)
+    options = property(lambda _: 0)
+    limited = property(lambda _: False)
 
     __slots__ = (
         "decisions", "deferred", "explicit", "frames", "fuel", "layout", "log", "logging", "out", "over", "pools",

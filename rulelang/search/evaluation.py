@@ -55,6 +55,6 @@ class Evaluation:
         """Decode a leaf, up to where it waits for a choice."""
         state = self.executor.interpreter.new_state(0, logging=False)
         tree.code.unpack(block, state)
-        state.frames = tree.code.read_frames(frames)
+        state.frames = tree.code.forms.read(frames)
         self.executor.interpreter.advance(state)
         return state

@@ -113,7 +113,7 @@ def test_an_id_is_made_alone(state: State, monkeypatch: pytest.MonkeyPatch) -> N
     names_option_id = names.option_id
     monkeypatch.setattr(names, "option_id", option_id)
     copy_ = state.clone(reseed=1)
-    copy_._offers = {}
+    copy_._offered = {}
     offer = copy_._offer(0)
     assert isinstance(offer.ids, names.LoneIds)
     assert offer.ids[4] == "place:square=b2"
@@ -148,7 +148,7 @@ def test_lists_that_were_read_hold_no_memory(state: State) -> None:
     """They are given back without a collection: no action lies in the list that it refers to."""
     for use in (list, len, lambda actions: actions[0].id, lambda actions: [action.id for action in actions]):
         copy_ = state.clone()
-        copy_._offers = {}
+        copy_._offered = {}
         copy_._asker = Asker(copy_._executor, copy_._asker.lexicon)
         gone = weakref.ref(copy_._asker)
         gc.disable()

@@ -111,18 +111,18 @@ int main(int count, char **names) {
         const char *end = NULL;
         W steps = 0, choice = -1, chooser = -1;
         while (end == NULL) {
-            stepped(machine, block, choice, chooser);
+            stepped(machine, block, choice, chooser, NULL);
             if (g->status == FAILED) end = "failed";
             else if (g->status == OVER) end = "over";
             if (end != NULL) break;
             free(block);
             block = malloc(sizeof(State) + (size_t)words_told(&g->step) * sizeof(W));
-            tell(g, i & 1 ? EXPLICIT : 0, block);
+            tell(g, i & 1 ? EXPLICIT : 0, 0, block);
             const W *const told = told_of(block);
             const bool asked = told[TOLD_NODE] & 1;
             if (asked) {
                 chooser = 63 - __builtin_clzll((U)told[TOLD_SEATS]);
-                stepped(machine, block, LIST_AGAIN, chooser);
+                stepped(machine, block, LIST_AGAIN, chooser, NULL);
                 if (g->status != RUNNING || memcmp(block, &g->s, sizeof(State))) return 6;
             }
             random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);

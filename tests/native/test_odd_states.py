@@ -135,7 +135,7 @@ def test_keys_of_positions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert stepping.key(flat) is not None
     state.pools = [[0, 1], [0, 1]]
     assert stepping.key(state) is None
-    monkeypatch.setattr(stepping._flat, "packed", too_large)
+    monkeypatch.setattr(stepping.blocks, "packed", too_large)
     assert stepping.key(state) is None
 
 
@@ -194,7 +194,7 @@ def test_states_that_are_too_large(game: rulelang.Ruleset, monkeypatch: pytest.M
     native, state = native_of(game), started(game)
     stepping, library = native.steps(), SearchLibrary(native)
     tree = Tree(library)
-    for blocks in (native.flat, stepping._flat, library.blocks):
+    for blocks in (native.flat, stepping.blocks, library.blocks):
         monkeypatch.setattr(blocks, "packed", too_large)
     assert native.random_playout(state) is None
     assert native.playouts(state, [1]) is None
@@ -212,7 +212,6 @@ def test_states_that_are_not_flat(game: rulelang.Ruleset, monkeypatch: pytest.Mo
     assert stepping.after_choice(state, 0, 0) is None
     assert stepping.after_chance(state, 0, 0) is None
     assert stepping.with_rng(state, 1) is None
-    assert stepping.waiting(state) is None
     assert stepping.options(state, 0) is None
     flat = stepping.flattened(state)
     assert flat is not None

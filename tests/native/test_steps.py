@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import gc
 import random
+import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import rulelang
-from rulelang.diagnostics import IllegalAction, RuleError
+from rulelang import limits
+from rulelang.diagnostics import IllegalAction, RuleError, UsageError
+from rulelang.game.actions import Action
 from rulelang.game.state import State
 from rulelang.native.flat import FlatState
 from rulelang.native.frames import Forms
@@ -180,6 +185,124 @@ def test_the_log_needs_no_second_game(same_folder: Path, monkeypatch: pytest.Mon
     picker.shuffle(states)
     assert all(other.events() == wanted.events() for wanted, other in states)
     assert all(other.to_json() == wanted.to_json() for wanted, other in states)
+
+
+USES: dict[str, Callable[[State], Any]] = {
+    "seat": lambda game: [len(game.legal_actions(0)), len(game.legal_actions(1)), len(game.legal_actions(player=0))],
+    "no seat": lambda game: len(game.legal_actions(None)),
+    "another seat": lambda game: game.legal_actions(9),
+    "arguments": lambda game: game.legal_actions(0, 1),  # type: ignore[call-arg]
+    "many arguments": lambda game: game.apply(*range(12)),
+    "a name": lambda game: game.is_terminal(now=True),  # type: ignore[call-arg]
+    "an id": lambda game: game.apply(game.legal_actions()[1].id),
+    "an action by name": lambda game: game.apply(action=game.legal_actions()[2]),
+    "an action with its seat": lambda game: game.apply(game.legal_actions(1)[0], 1),
+    "an action with another seat": lambda game: game.apply(game.legal_actions(1)[2], 0),
+    "an action of a list that was read": lambda game: game.apply([*game.legal_actions()][1]),
+    "an action of a copy": lambda game: game.apply(game.clone(reseed=1).legal_actions()[1]),
+    "an action in a copy": lambda game: copy_after(game, game.legal_actions()[1]).events(),
+    "an action of before": lambda game: apply_thrice(game, game.legal_actions()[0]),
+    "no action": lambda game: game.apply(3),  # type: ignore[arg-type]
+    "an action that is none": lambda game: game.apply(Action(game.legal_actions()[0].source, 77)),
+    "a place that is none": lambda game: game.apply(Action(game.legal_actions()[0].source, "x")),  # type: ignore[arg-type]
+    "elements": lambda game: [game.legal_actions()[place].id for place in (0, -1, True)],
+    "a large place": lambda game: game.legal_actions()[1 << 70],
+    "a slice": lambda game: [action.id for action in game.legal_actions()[1:]],
+    "no place": lambda game: game.legal_actions()["x"],  # type: ignore[call-overload]
+    "questions": lambda game: (game.decision(1), game.current_players(), repr(game)),
+}
+"""What can be done with a game that its methods in C leave to those in Python, or almost."""
+
+
+def apply_thrice(game: State, action: Action) -> None:
+    """An action that is not listed any more is found by its id, or refused."""
+    for _ in range(3):
+        game.apply(action)
+
+
+def copy_after(game: State, action: Action) -> State:
+    """A copy that went on, with another seed."""
+    copy = game.clone(reseed=3)
+    copy.apply(action)
+    return copy
+
+
+@pytest.mark.parametrize("use", USES.values(), ids=USES)
+def test_methods_in_c_are_those_in_python(use: Callable[[State], Any], same_folder: Path) -> None:
+    """Whatever is given to them, games of native code do the same as others, and raise the same."""
+    outcomes: list[Any] = []
+    for game in pair(load(same_folder, FAIR), 3, 1):
+        said: Any
+        try:
+            said = repr(use(game))
+        except (TypeError, IndexError, IllegalAction, UsageError) as error:
+            said = type(error), str(error).partition("(")[0] if not isinstance(error, TypeError) else ""
+        outcomes.append((said, told(game)))
+    assert outcomes[0] == outcomes[1]
+
+
+def test_a_game_that_begins_in_c_lacks_nothing(same_folder: Path) -> None:
+    """All slots of what C makes are set; another class of games keeps its methods."""
+    ruleset = load(same_folder, FAIR)
+    game = ruleset.new_game(2, 1, backend="native")
+    for _ in range(3):
+        game.apply(game.legal_actions()[0])
+        actions = game.legal_actions()
+        made: tuple[Any, ...] = (game, actions, game._asker, game._tape, actions[0])
+        for each in made:
+            names = {name for base in type(each).__mro__ for name in getattr(base, "__slots__", ())}
+            assert [name for name in names - {"_data", "__weakref__"} if not hasattr(each, name)] == []
+    assert type(game) is not State
+    assert type(game.clone()) is type(game)
+
+    class Mine(State):
+        """A class of one's own."""
+
+    mine = Mine(ruleset, *game.engine)
+    mine.apply(mine.legal_actions()[0])
+    assert type(mine) is Mine
+    assert len(mine.events()) > len(game.events())
+
+
+def test_limits_of_games_that_begin(same_folder: Path) -> None:
+    """Those in force when a game begins bound it, in C too."""
+    ruleset, before = load(same_folder, FAIR), limits.current()
+    limits.use(limits.Limits(options=2))
+    try:
+        game = ruleset.new_game(2, 1, backend="native")
+        with pytest.raises(RuleError, match="options"):
+            game.legal_actions()
+        limits.use(limits.Limits(events=1))
+        with pytest.raises(RuleError, match="more happened"):
+            ruleset.new_game(2, 1, backend="native").apply("play:number=1", 0)
+    finally:
+        limits.use(before)
+    assert len(ruleset.new_game(2, 1, backend="native").legal_actions()) == 3
+
+
+def test_games_leave_no_memory(same_folder: Path) -> None:
+    """A game that is over, and its copies, are given back at once."""
+    ruleset = load(same_folder, FAIR)
+
+    def play(seed: int) -> None:
+        picker, state = random.Random(seed), ruleset.new_game(2, seed, backend="native")
+        while not state.is_terminal():
+            copy = state.clone()
+            copy.apply(copy.legal_actions()[0])
+            action = picker.choice(state.legal_actions())
+            state.apply(action if seed % 2 else action.id)
+
+    gc.collect()
+    gc.disable()
+    blocks: list[int] = []
+    try:
+        for _ in range(4):  # at first Python and the ruleset memoise
+            for seed in range(8):
+                play(seed)
+            blocks.append(sys.getallocatedblocks())
+    finally:
+        gc.enable()
+    assert blocks[-1] - blocks[-2] < 20
 
 
 MANY = """\

@@ -156,7 +156,7 @@ def same_walks(ruleset: rulelang.Ruleset, players: int, seeds: range, unlisted: 
                 steps += 1
             assert states[1].over == states[0].over
             assert other.steps is not None
-            assert other.steps.waiting(states[1]) is None
+            assert other.waiting(states[1]) is None
     assert listing == unlisted
     return steps
 

@@ -5,8 +5,8 @@
 
 /* Where the game waits: 0: nowhere; 1 + 2 * decision; 2 + 2 * procedure: at chance. The bits of the seats; at chance the
    block. How many options or outcomes there are. How many words of them are listed; -1: they are not, so that one is taken
-   by its number. The place of the frames. How many words there are. What Python wants. */
-enum { TOLD_NODE, TOLD_SEATS, TOLD_OPTIONS, TOLD_LISTED, TOLD_FRAMES, TOLD_WORDS, TOLD_FLAGS, TOLD };
+   by its number. The place of the frames. How many words there are. What Python wants. How much of the log is told. */
+enum { TOLD_NODE, TOLD_SEATS, TOLD_OPTIONS, TOLD_LISTED, TOLD_FRAMES, TOLD_WORDS, TOLD_FLAGS, TOLD_LENGTH, TOLD };
 enum { EXPLICIT = 1, LOGGING = 2 }; /* it stops at chance nodes; events are logged */
 
 /* The words of a block. */
@@ -52,13 +52,15 @@ static bool taken_by_words(G *g, const W *told, W choice, W *row) {
 /* Go on from a block to where the game waits next, or to its end.
 
    `choice`: the number of the option that is chosen; at chance the number that draws the outcome; -1: it waits nowhere yet;
-   LIST_AGAIN: none is chosen. `chooser`: who chooses it, or whose options are listed, where several are asked at once. */
-static void stepped(Machine *machine, const State *block, W choice, W chooser) {
+   LIST_AGAIN: none is chosen. `chooser`: who chooses it, or whose options are listed, where several are asked at once.
+   `rng`: another state of its generator, or NULL. */
+static void stepped(Machine *machine, const State *block, W choice, W chooser, const U *rng) {
     G *const g = &machine->game;
     Step *const s = &g->step;
     const W *const told = told_of(block);
     BUFFER(block, sizeof(State) + (size_t)told[TOLD_WORDS] * sizeof(W));
     memcpy(&g->s, block, sizeof(State));
+    if (rng != NULL) g->s.rng = *rng;
     g->floor = (uintptr_t)__builtin_frame_address(0) - STACK;
     begin(machine);
     s->choice = choice;
@@ -88,8 +90,8 @@ static W words_told(const Step *s) {
     return TOLD + (s->listed > 0 ? s->listed + s->option_parts.used : 0) + 2 + s->parts.used + s->rows_used;
 }
 
-/* The block after a step. */
-static void tell(const G *g, W flags, State *block) {
+/* The block after a step; `length`: of what is told of the log. */
+static void tell(const G *g, W flags, W length, State *block) {
     const Step *const s = &g->step;
     memcpy(block, &g->s, sizeof(State));
     W *const told = (W *)(void *)(block + 1), *to = told + TOLD;
@@ -104,68 +106,8 @@ static void tell(const G *g, W flags, State *block) {
     told[TOLD_FRAMES] = to - told;
     told[TOLD_WORDS] = frames_copied(to, s) - told;
     told[TOLD_FLAGS] = flags;
+    told[TOLD_LENGTH] = length;
 }
-
-/* What of Python's own functions makes what a step gives: PyBytes_FromStringAndSize, PyBytes_AsString, PyLong_FromLongLong,
-   PyTuple_New, PyTuple_SetItem; and the machine that runs. */
-static struct {
-    void *(*bytes)(const char *, ptrdiff_t);
-    char *(*place)(void *);
-    void *(*number)(long long);
-    void *(*tuple)(ptrdiff_t);
-    int (*put)(void *, ptrdiff_t, void *);
-    Machine *machine;
-} python;
-
-/* Before the first step: these functions in this order, and the machine. */
-EXPORTED void rulelang_steps(void *const *functions, Machine *machine) {
-    memcpy(&python, functions, offsetof(__typeof__(python), machine));
-    python.machine = machine;
-}
-
-/* The node in a word: where, then the seat, at chance the block; of several seats that are asked less than 0. */
-static W node_told(const W *told) {
-    const W node = told[TOLD_NODE], seats = told[TOLD_SEATS];
-    if (!(node & 1)) return node << 32 | seats;
-    return seats & (seats - 1) ? -node : node << 32 | (W)__builtin_ctzll((U)seats);
-}
-
-/* What a step gives, as Python's: the node, how many options are listed (-1: none), the block after it,
-   the events (nothing if there are none): how many words, these, their parts. An empty tuple if the step fails. */
-static void *given(const State *block, W choice, W chooser) {
-    CALLED(&python.machine->game, python.tuple(0));
-    stepped(python.machine, block, choice, chooser);
-    const G *const g = &python.machine->game;
-    if (g->status == FAILED) return python.tuple(0);
-    const Step *const s = &g->step;
-    const size_t size = sizeof(State) + (size_t)words_told(s) * sizeof(W);
-    const size_t logged = s->logged ? (size_t)(1 + s->logged + s->log_parts.used) * sizeof(W) : 0;
-    void *const bytes = python.bytes(NULL, (ptrdiff_t)size), *const result = bytes != NULL ? python.tuple(4) : NULL;
-    void *const log = result != NULL ? python.bytes(NULL, (ptrdiff_t)logged) : NULL;
-    if (log == NULL) return NULL; /* Python has no memory, and says so */
-    State *const after = (State *)(void *)python.place(bytes);
-    BUFFER(after, size);
-    tell(g, told_of(block)[TOLD_FLAGS], after);
-    const W *const told = told_of(after);
-    python.put(result, 0, python.number(node_told(told)));
-    python.put(result, 1, python.number(told[TOLD_LISTED] < 0 ? -1 : told[TOLD_OPTIONS]));
-    python.put(result, 2, bytes);
-    python.put(result, 3, log);
-    if (logged) {
-        W *to = (W *)(void *)python.place(log);
-        BUFFER(to, logged);
-        *to++ = s->logged;
-        to = copied_words(to, s->log, s->logged);
-        copied_words(to, s->log_parts.words, s->log_parts.used);
-    }
-    return result;
-}
-
-/* Goes on from a block (see `stepped`). Python calls it with its own lock held. */
-EXPORTED void *rulelang_step(const State *block, int choice, int chooser) { return given(block, choice, chooser); }
-
-/* The same for an outcome of chance, whose number may be large. */
-EXPORTED void *rulelang_drawn(const State *block, W number) { return given(block, number, -1); }
 
 /* Copies of a state what its hash covers but for the frames, so that equal positions have equal bytes. Whether it could: of
    several pools the order is not seen to. It is not called where individuals may be interchangeable. */
