@@ -54,13 +54,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
     monkeypatch.setattr(build, "_loaded", {})
     monkeypatch.setattr(build, "_failed", {})
-    monkeypatch.setattr(build, "loads", compilers.loads)
     compilers._first_working.cache_clear()
     return room / "native"
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def compiler() -> Compiler:
+    """That of this machine, tried once for all tests."""
     found = find_compiler()
     assert found is not None
     return found
@@ -399,8 +399,9 @@ def test_compiler_that_makes_nothing(tmp_path: Path, text: str, said: str) -> No
         built(ANSWER, Compiler((str(fake),), "a fake", "a fake"))
 
 
-def test_compiler_that_makes_garbage(folder: Path, tmp_path: Path) -> None:
+def test_compiler_that_makes_garbage(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What can't be loaded, or has lost its key, is not kept."""
+    monkeypatch.setattr(build, "loads", compilers.loads)
     for text in ("echo garbage > rulelang.so", "printf 'int x;' > y.c && cc -shared -fPIC y.c -o rulelang.so"):
         forget()
         with pytest.raises(BuildError, match="can't be loaded"):
@@ -489,6 +490,7 @@ def test_two_that_compile_at_once_do_no_harm(folder: Path, tmp_path: Path) -> No
 
 def test_lock_of_a_killed_process_holds_nobody_up(folder: Path, compiler: Compiler) -> None:
     """A lock file alone locks nothing."""
+    folder.mkdir(mode=0o700, parents=True)
     (folder / f"{build._key(ANSWER, compiler, compilers.DEFAULT)}.lock").write_text("")
     assert built(ANSWER, compiler).answer() == 42
     assert [path for path in folder.iterdir() if path.suffix == ".lock"] == []
@@ -508,6 +510,7 @@ def test_one_who_takes_too_long_is_not_waited_for(
 
 def test_entries_used_long_ago_go(folder: Path, compiler: Compiler, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond a number of entries those go that were used longest ago; what is not an entry stays."""
+    folder.mkdir(mode=0o700, parents=True)
     monkeypatch.setattr(build, "LIBRARIES", dataclasses.replace(LIBRARIES, capacity=3))
     texts = [f"int answer(void) {{ return {number}; }}" for number in range(5)]
     (folder / "README").write_text("not ours")
@@ -529,6 +532,7 @@ def test_entries_used_long_ago_go(folder: Path, compiler: Compiler, monkeypatch:
 
 def test_what_killed_processes_left_goes(folder: Path, compiler: Compiler) -> None:
     """Old drafts and locks are removed; new ones may be in use."""
+    folder.mkdir(mode=0o700, parents=True)
     names = [f"{'0' * 32}.77.ab.draft", f"{'0' * 32}.lock", f"{'1' * 32}.78.cd.draft", f"{'1' * 32}.lock"]
     for name in names:
         (folder / name).write_text("")

@@ -73,7 +73,6 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv("CC", raising=False)
     monkeypatch.setattr(build, "_loaded", {})
     monkeypatch.setattr(build, "_failed", {})
-    monkeypatch.setattr(build, "loads", compilers.loads)
     monkeypatch.setattr(build, "build_cost", lambda text: 0.0)
     monkeypatch.setattr("rulelang.native.build_cost", lambda text: 0.0)
     compilers._first_working.cache_clear()
@@ -175,9 +174,15 @@ def test_without_memory_auto_takes_the_interpreter(tmp_path: Path, monkeypatch: 
     ],
 )
 def test_a_library_that_was_not_written_to_its_end(
-    percent: int, zeros: bool, tmp_path: Path, world: Path, broken: Callable[[int, bool], None]
+    percent: int,
+    zeros: bool,
+    tmp_path: Path,
+    world: Path,
+    broken: Callable[[int, bool], None],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Loading one would end this process; it is not loaded, and not put into the cache."""
+    monkeypatch.setattr(build, "loads", compilers.loads)
     broken(percent, zeros)
     left_to_the_interpreter(tmp_path, "can't be loaded")
     assert list(world.glob("*.so")) == []
