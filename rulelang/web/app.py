@@ -349,6 +349,14 @@ class App:
         offers: Json = await load() if waits else await self.soon(key, ("offers", key), load)
         return offers[lang]  # type: ignore[no-any-return]
 
+    async def rules(self, request: Request) -> Response:
+        """Show the rules of a ruleset in words."""
+        key, lang = request.path_params["ruleset"], language(request)
+        worker = self.workers.host(key) if key.startswith(seats.STRANGE) else self.workers.loader
+        asked = asking(Games.rules, self._path(key), lang, f"/new/{key}")
+        answer = await self.soon(key, ("rules", key, lang), lambda: worker.call(asked, LOAD_SECONDS))
+        return HTMLResponse(answer["html"])
+
     def _path(self, key: str) -> str:
         """Return the folder or name of a shipped or uploaded ruleset.
 
@@ -410,7 +418,7 @@ class App:
         ]
         html = render(
             "new.html", language(request), offer=offer | {"options": options}, players=players, error=shown,
-            defaults=offer["defaults"][str(players)],
+            defaults=offer["defaults"][str(players)], key=request.path_params["ruleset"],
         )  # fmt: skip
         return HTMLResponse(html, error.status if error else 200)
 
@@ -439,8 +447,8 @@ class App:
     async def join(self, request: Request) -> Response:
         """Accept an invitation: give this browser the token of a seat."""
         game, place, token = (request.path_params[name] for name in ("game", "place", "token"))
-        await self._open(game, place, token)
-        response = RedirectResponse(f"/g/{game}/{place}", 303)
+        named = (await self._open(game, place, token))["named"]
+        response = RedirectResponse(f"/g/{game}/{place}{'' if named else '/welcome'}", 303)
         _set_token_cookie(request, response, game, place, token)
         return response
 
@@ -671,6 +679,7 @@ def _routes(app: App) -> list[tuple[str, Answer, list[str]]]:
         ("/", app.lobby, GET),
         ("/health", app.health, GET),
         ("/cover/{ruleset}", app.cover, GET),
+        ("/rules/{ruleset}", app.rules, GET),
         *([("/metrics", app.measured, GET)] if app.settings.metrics else ()),
         *([("/upload", app.upload, GET + POST)] if app.settings.uploads else ()),
         ("/new/{ruleset}", app.new, GET + POST),

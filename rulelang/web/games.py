@@ -32,7 +32,7 @@ from rulelang.ruleset.unpacking import make_room, unpack
 from rulelang.runtime.sight import SPECTATOR
 from rulelang.session import BOT, FORCED, PERSON
 from rulelang.table.rules import told_about
-from rulelang.web import report, seats, table
+from rulelang.web import report, rules, seats, table
 from rulelang.web.clock import CLOCK
 from rulelang.web.live import Json, Live, RefusedError, UnfinishedError
 from rulelang.web.store import Event, Store, StoreError, TakenError
@@ -323,6 +323,12 @@ class Games:
         }
         return {lang: own | _offer(ruleset, lang) for lang in codes()}
 
+    def rules(self, path: str, lang: str, back: str) -> Json:
+        """Return the rules of a ruleset in words, as a page."""
+        ruleset = self.ruleset(path, [])
+        own = lang if lang in ruleset.written.languages else ruleset.written.languages[0]
+        return {"html": rules.page(ruleset, own, back)}
+
     def unpack(self, folder: str, most: int, size: int, files: dict[str, str]) -> Json:
         """Store an uploaded ruleset, if it is valid; rulesets that no running game uses are evicted for it.
 
@@ -531,9 +537,10 @@ class Games:
         return lang if lang in languages else languages[0]
 
     def stamp(self, game: str, place: str, token: str | None) -> Json:
-        """Return the stamp of a reader's page."""
+        """Return the stamp of a reader's page, and whether the reader has a name, or needs none."""
         live, seat = self._seated(game, place, token)
-        return {"stamp": live.stamp(seat), "todo": live.todo()}
+        named = bool(live.names.get(seat)) or seat < 0 or seat in live.bots or live.revealed
+        return {"stamp": live.stamp(seat), "named": named, "todo": live.todo()}
 
     def stamps(self, game: str, places: list[str]) -> Json:
         """Return the stamps of places that were checked before, and what the game waits for."""
@@ -856,7 +863,7 @@ _METHODS: dict[str, Callable[..., Json]] = {
         Games.offers, Games.unpack, Games.create, Games.links, Games.page, Games.stamp, Games.stamps, Games.replay,
         Games.record, Games.picture, Games.act, Games.say, Games.renew, Games.position, Games.think,
         Games.compile, Games.prepare, Games.health, Games.beat, Games.move, Games.tick, Games.reload,
-        Games.fork, Games.report, Games.rematch, Games.reissue,
+        Games.fork, Games.report, Games.rematch, Games.reissue, Games.rules,
     )
 }  # fmt: skip
 """What a worker may be asked for."""

@@ -26,6 +26,7 @@ from rulelang.table.rules import told_about
 from rulelang.table.scene import Area, Scene
 from rulelang.table.sheet import points, row_label, source, won
 from rulelang.table.view import Piece
+from rulelang.web import rules
 from rulelang.web.boards import Drawing, drawing
 from rulelang.web.cards import Glyph, looks
 from rulelang.web.pages import BASE, drawn, render
@@ -217,7 +218,8 @@ def part(view: View, name: str, piece: str = "") -> str | None:
     """Return a part of a reader's page as HTML; None if there is no such part.
 
     Args:
-        name: "" for the whole page, `table` for what changes, `card` (of the row `piece`), `why` (refusals), `sheet`.
+        name: "" for the whole page, `table` for what changes, `card` (of the row `piece`), `why` (refusals), `sheet`,
+            `rules` and `welcome` (whole pages).
     """
     if name == "":
         title, theme = view.ruleset.words(view.lang).title, theme_of(view.ruleset)
@@ -236,7 +238,24 @@ def part(view: View, name: str, piece: str = "") -> str | None:
         return _sheet(view)
     if name == "why":
         return render("why.html", view.lang, view=view, refusals=_refusals(view), lone=True)
+    if name == "rules":
+        return rules.page(view.ruleset, view.lang, view.base)
+    if name == "welcome" and view.seat is not None:
+        return _welcome(view)
     return _card(view, piece) if name == "card" else None
+
+
+def _welcome(view: View) -> str:
+    """Return the page of who comes to a table for the first time: which seat it is, who else plays, and what the game
+    is about."""
+    names, parties = Names(view, view.lang), range(len(view.parties))
+    others = [
+        names.seat(party) for party in parties if party != view.seat and (names.called(party) or party in view.bots)
+    ]
+    return render(
+        "welcome.html", view.lang, view=view, title=names.title, seat=names.words.seat(names.layout, view.seat or 0),
+        others=names.words.lexicon.joined(others) if others else "", about=told_about(view.ruleset, view.lang),
+    )  # fmt: skip
 
 
 def fragment(view: View) -> str:
@@ -256,8 +275,10 @@ def fragment(view: View) -> str:
         drawn("line", view.lang, replace(line, brief="") if last and last.brief == line.brief else line)
         for line, last in news
     )
+    decision = view.decision if view.guided else None
     html = render(
         "fragment.html", view.lang, view=view, areas=areas, boards=boards, looks=table.looks, bar=table.bar(), log=log,
+        guide=rules.guide(table, view.ruleset, view.lang, decision.rule) if decision else None,
         turn=turn, ending=ending, ranking=_ranking(view, areas), scores=Markup(_sheet(view)) if view.over else "",
         stage=table.names.stage(view.stage), names=table.names, title=view.ruleset.words(view.lang).title,
         said=[*takewhile(lambda line: line.by, reversed(lines))] if view.replay else (),

@@ -231,7 +231,8 @@ def invited(
     """Make a game by the form of the lobby, or have one go on from a record; the links of its seats."""
     page.goto(address)
     page.click(f"a[href='/new/{ruleset}']")
-    page.select_option("select[name=players]", str(players))
+    page.click(f".counts a[href='?players={players}']")  # once it is loaded
+    page.evaluate("document.querySelectorAll('details').forEach((folded) => { folded.open = true; })")
     for name, value in settings.items():
         page.select_option(f"select[name='{name}']", value)
     if record:
@@ -240,6 +241,13 @@ def invited(
     page.click("main form button.main")
     page.wait_for_selector("a[href*='/join/']")
     return [link.get_attribute("href") for link in page.query_selector_all("a[href*='/join/']")]
+
+
+def enter(page: Any, link: str) -> None:
+    """Come to a table by a link, and sit down without a name."""
+    page.goto(link)
+    page.click("main form + p a")
+    page.wait_for_selector("#table")
 
 
 def seated(
@@ -261,7 +269,7 @@ def seated(
         )
         page = context.new_page()
         page.add_init_script(WATCHED)
-        page.goto(link)
+        enter(page, link)
         people.append(Person(page, hand, seed + seat))
     return people
 

@@ -15,7 +15,7 @@ from rulelang.runtime.sight import SPECTATOR
 from rulelang.web.games import Games
 from rulelang.web.live import RefusedError
 from rulelang.web.store import Store
-from tests.web.direct import Direct
+from tests.web.direct import Direct, scope_of
 from tests.web.wire import Wire
 
 COUNT = """\
@@ -228,3 +228,64 @@ def test_a_store_of_before_is_read(make: Make) -> None:
     wire = make(2)
     say(wire, 0, "note", "old")
     assert Games(Store(wire.games.store._url)).live(wire.game).notes == [(0, 0, "old", "note")]
+
+
+def test_who_comes_for_the_first_time_is_welcomed(make: Make, path: str, known: Any) -> None:
+    """By the number of the seat and who else plays; then one is asked for a name, once."""
+    wire = make(3, bots={"2": "easy"})
+    say(wire, 0, "name", "<Ada>")
+    html = wire.get("1", "welcome")["html"]
+    assert "This link is seat 2 of 3." in html
+    assert "At the table: &lt;Ada&gt; and seat 3." in html
+    assert f'action="/g/{wire.game}/1/name"' in html
+    refused("no_page", wire.get, "watch", "welcome")
+    server = Direct(rulesets=known)
+    game = server.make(path=path, players=2)
+
+    async def come() -> None:
+        """Come by a link, twice."""
+        for named in (False, True):
+            address = f"/join/{game}/0/{server.tokens[game]['0']}"
+            status, data = await server.answer(scope_of("GET", address, "", {}))
+            assert status == 303
+            assert (f"b'/g/{game}/0'" if named else f"b'/g/{game}/0/welcome'").encode() in data
+            assert (await server.ask(game, "0", "/name", {"name": "Zoé"}))[0] == 303
+
+    asyncio.run(come())
+
+
+def test_rules_are_told_in_words_with_passages(tmp_path: Path) -> None:
+    """By phase, what the game says of itself first; a citation opens what its passage is called. In the lobby, where
+    a game is made and at the table."""
+    text = COUNT.replace(
+        "variables:", "sources: {leaflet: A leaflet}\nabout: {goal: {text: Win., cites: [leaflet:1]}}\nvariables:"
+    )
+    (tmp_path / "ruleset.yaml").write_text(text.replace("rules: |", "rules: |\n  [leaflet:2]"))
+    index = (
+        "rulelang: 1\nrulebook: {leaflet: [{lines: 1, title: Its <aim>, is: rule}, {lines: 2, title: Turns, is: rule}]}"
+    )
+    (tmp_path / "rulebook.yaml").write_text(index)
+    wire = Wire(str(tmp_path / "games.sqlite"), str(tmp_path), 2)
+    (seat,) = wire.live.session.state.current_players()
+    table, lobby = wire.get(str(seat), "rules")["html"], wire.games.call("rules", [str(tmp_path), "en", "/"])["html"]
+    for html in (table, lobby):
+        assert html.index("Win.") < html.index("choose a number") < html.index("Score for points")
+        assert "<details><summary>leaflet:1</summary>Its &lt;aim&gt;</details>" in html
+        assert "<details><summary>leaflet:2</summary>Turns</details>" in html
+    assert [f'href="/g/{wire.game}/{seat}"' in table, 'href="/"' in lobby] == [True, True]
+
+
+def test_first_choices_are_guided(tmp_path: Path) -> None:
+    """By what is told of the game, what is asked and the rule that asks, until some are made; only who is asked."""
+    longer = COUNT.replace(
+        "    for p in players:\n      turn", "    repeat 6 times:\n      for p in players:\n        turn"
+    )
+    (tmp_path / "ruleset.yaml").write_text(longer)
+    wire = Wire(str(tmp_path / "games.sqlite"), str(tmp_path), 2)
+    shown = []
+    for turn in range(10):
+        seat = turn % 2
+        shown.append('id="guide"' in wire.get(str(seat))["html"])
+        assert 'id="guide"' not in wire.get(str(1 - seat))["html"]
+        wire.act(seat, "play:points=1")
+    assert shown == [True] * 8 + [False] * 2
