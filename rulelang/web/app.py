@@ -548,7 +548,7 @@ class App:
         return await self._change(request, Games.act, form.get("stamp", ""), form.get("id", ""))
 
     async def say(self, request: Request) -> Response:
-        """Take a post that is no choice of the game: see `_SAYINGS` of games.py."""
+        """Take a post that is no choice of the game: see sayings.py."""
         kind = request.path_params["kind"]
         if kind not in _SAID:
             raise RefusedError(404, "no_page")

@@ -35,6 +35,7 @@ from rulelang.table.rules import told_about
 from rulelang.web import report, rules, seats, table
 from rulelang.web.clock import CLOCK
 from rulelang.web.live import Json, Live, RefusedError, UnfinishedError
+from rulelang.web.sayings import KINDS, STAND_IN
 from rulelang.web.store import Event, Store, StoreError, TakenError
 from rulelang.web.theme import picture
 from rulelang.words.phrases import capital
@@ -50,11 +51,6 @@ SLICE_SECONDS, UNFINISHED = 0.2, 32
 done is kept."""
 Work = TypeVar("Work")
 
-STAND_IN = "good"
-"""The bot that takes the place of one that is offered no more."""
-
-NAME, NOTE = 40, 2000
-"""The characters of a person's name, and of a note."""
 SAYINGS = 500
 """Most notes, names, handovers, undos and requests for them of one seat."""
 
@@ -632,13 +628,13 @@ class Games:
         return self._answer(live, seat, lang)
 
     def say(self, game: str, place: str, token: str | None, kind: str, value: str, lang: str) -> Json:
-        """Apply a post that is no choice of the game: see `_SAYINGS`."""
+        """Apply a post that is no choice of the game: see `KINDS` of sayings.py."""
         live, seat = self._seated(game, place, token)
-        if seat < 0 or kind not in _SAYINGS:
+        if seat < 0 or kind not in KINDS:
             raise RefusedError(403, "not_yours")
         if kind != "consent" and live.said[seat] >= SAYINGS:
             raise RefusedError(429, "too_many")
-        self.write(live, _SAYINGS[kind](live, seat, value))
+        self.write(live, KINDS[kind](live, seat, value))
         return self._answer(live, seat, lang)
 
     def renew(self, game: str, place: str, token: str | None) -> Json:
@@ -755,107 +751,6 @@ def _diagnostics_text(error: RulesetError) -> str:
     """Return the diagnostics of a ruleset, one a line."""
     return "\n".join(map(str, error.diagnostics))
 
-
-def _sanitised(text: str, most: int) -> str:
-    """Return a person's text, cut to `most` characters, without control characters."""
-    return "".join(letter for letter in text[:most] if letter.isprintable() or letter == "\n").strip()
-
-
-def _name(live: Live, seat: int, value: str) -> Event:
-    """Return the event of a person's name."""
-    return Event(live.number, "name", seat, {"name": _sanitised(value, NAME).replace("\n", " ")})
-
-
-def _bot(live: Live, seat: int, value: str) -> Event:
-    """Return the event of handing a seat to a bot, or back to its person."""
-    return Event(live.number, "sit", seat, {"bot": value or None})
-
-
-def _note(live: Live, seat: int, value: str) -> Event:
-    """Return the event of a note."""
-    return Event(live.number, "note", seat, {"text": _sanitised(value, NOTE)})
-
-
-def _chat(live: Live, seat: int, value: str) -> Event:
-    """Return the event of what is said to all.
-
-    Raises:
-        RefusedError: nothing is.
-    """
-    if not (text := _sanitised(value, NOTE)):
-        raise RefusedError(400, "usage")
-    return Event(live.number, "chat", seat, {"text": text})
-
-
-def _resign(live: Live, seat: int, value: str) -> Event:
-    """Return the event of giving up: of two parties, or where nobody else plays, the game ends; else a bot plays on.
-
-    Raises:
-        RefusedError: the seat is nobody's, or the game is over.
-    """
-    if live.revealed or seat in live.bots or value != "yes":
-        raise RefusedError(409, "over")
-    if len(live.session.state.parties) <= 2 or live.people() == [seat]:
-        return Event(live.number, "end", seat, {"how": "resigned"})
-    return Event(live.number, "sit", seat, {"bot": STAND_IN, "by": "resigned"})
-
-
-def _draw(live: Live, seat: int, value: str) -> Event:
-    """Return the event of asking the others to end the game without a winner.
-
-    Raises:
-        RefusedError: nobody else plays, something is asked already, or the game is over.
-    """
-    if not live.draws(seat) or value != "yes":
-        raise RefusedError(409, "over")
-    return Event(live.number, "ask", seat, {"left": None})
-
-
-def _undo(live: Live, seat: int, value: str) -> Event:
-    """Return the event of an undo or, if something was revealed, of asking the others for it.
-
-    Raises:
-        RefusedError: there is none, or the page is outdated.
-    """
-    if value != live.stamp(seat):
-        raise RefusedError(409, "stale")
-    undo = live.undoing(seat)
-    if undo is None or live.asked is not None:
-        raise RefusedError(409, "nothing_to_undo")
-    if undo.free or live.people() == [seat]:
-        return Event(live.number, "undo", seat, {"left": undo.left, "seen": list(undo.seen)})
-    return Event(live.number, "ask", seat, {"left": undo.left})
-
-
-def _consent(live: Live, seat: int, value: str) -> Event:
-    """Return the event of an answer to a request, or of the undo or draw once all agree.
-
-    Raises:
-        RefusedError: there is no request, or the seat has answered.
-    """
-    if live.asked is None or (seat in live.asked[2] and value == "yes"):
-        raise RefusedError(409, "stale")
-    left, asker, agreed = live.asked
-    if value == "yes" and set(live.people()) <= agreed | {seat}:
-        if left is None:
-            return Event(live.number, "end", asker, {"how": "drawn"})
-        undo = live.undoing(asker)
-        return Event(live.number, "undo", asker, {"left": left, "seen": list(undo.seen) if undo else []})
-    return Event(live.number, "answer", seat, {"yes": value == "yes"})
-
-
-_SAYINGS: dict[str, Callable[[Live, int, str], Event]] = {
-    "name": _name,
-    "bot": _bot,
-    "note": _note,
-    "chat": _chat,
-    "resign": _resign,
-    "draw": _draw,
-    "undo": _undo,
-    "consent": _consent,
-}
-"""Kind of post that is no choice -> the function that makes its event: a name, the bot of a seat ("": its person), a
-note, a word to all, giving up, a draw, an undo, an answer."""
 
 _METHODS: dict[str, Callable[..., Json]] = {
     method.__name__: method

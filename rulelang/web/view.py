@@ -47,7 +47,7 @@ class View:
             find: words of the choices that are wanted. notice: names what went wrong with what the reader did last.
         notes: how many events the reader had seen, who wrote then, what, and of which kind (see `Live`). ranks: by
             party, once the rules have ended the game. ended: how and by whom it was ended else. rematch: whether there
-            is one. draws: whether the reader may ask for a draw. guided: whether the reader is new to the game. fork:
+            is one. draws: whether the reader may ask for a draw. guided: which of the reader's first choices it is. fork:
             the step at which another game may begin. diagnostics: what is wrong with newer rules than those of this
             table. reload: how many choices were `kept` `of` all when the rules changed, and which was `lost` first
             (seat, id; "" where that is not for all). changed: the names of what the server's rules declare otherwise
@@ -86,7 +86,7 @@ class View:
     ended: dict[str, Any] = field(default_factory=dict)
     rematch: bool = False
     draws: bool = False
-    guided: bool = False
+    guided: int = 0
     fork: int | None = None
     diagnostics: str = ""
     changed: tuple[str, ...] = ()
