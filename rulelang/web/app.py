@@ -409,7 +409,8 @@ class App:
 
     def _form(self, request: Request, offer: Json, sent: fields.Fields, error: RefusedError | None = None) -> Response:
         """Return the form for a new game, for as many players as its query or what was sent says."""
-        counts = offer["players"]
+        key, counts = request.path_params["ruleset"], offer["players"]
+        by = {path: other for other, path in self.settings.rulesets.items()}
         players = sent.get("players", next((n for n in counts if n > 1), counts[0]))
         players = players if players in counts else counts[0]
         shown = error.detail or error.code if error else ""
@@ -418,7 +419,8 @@ class App:
         ]
         html = render(
             "new.html", language(request), offer=offer | {"options": options}, players=players, error=shown,
-            defaults=offer["defaults"][str(players)], key=request.path_params["ruleset"],
+            defaults=offer["defaults"][str(players)], key=key,
+            versions={name: by[path] for name in offer["variants"] if (path := f"{self._path(key)}/{name}") in by},
         )  # fmt: skip
         return HTMLResponse(html, error.status if error else 200)
 

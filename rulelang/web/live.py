@@ -493,8 +493,8 @@ class Live:
             observation=observation, stamp=stamp, undo=self.undo_word(seat), asked=self._pending_undo(),
             decision=self.session.state.decision(seat) if decides else None, clocks=self.clocks(now),
             picks=tuple(picks), find=find, notice=notice, diagnostics=self.faults, reload=self._reloaded(seat),
-            guided=(len([*islice(own, GUIDED)]) + 1) % (GUIDED + 1) if decides else 0, rematch=bool(self.rematch), ended=self.ended,
-            draws=self.draws(seat),
+            guided=(len([*islice(own, GUIDED)]) + 1) % (GUIDED + 1) if decides else 0,
+            rematch=bool(self.rematch), ended=self.ended, draws=self.draws(seat),
         )  # fmt: skip
 
     def draws(self, seat: int) -> bool:

@@ -47,12 +47,12 @@ class View:
             find: words of the choices that are wanted. notice: names what went wrong with what the reader did last.
         notes: how many events the reader had seen, who wrote then, what, and of which kind (see `Live`). ranks: by
             party, once the rules have ended the game. ended: how and by whom it was ended else. rematch: whether there
-            is one. draws: whether the reader may ask for a draw. guided: which of the reader's first choices it is. fork:
-            the step at which another game may begin. diagnostics: what is wrong with newer rules than those of this
-            table. reload: how many choices were `kept` `of` all when the rules changed, and which was `lost` first
+            is one. draws: whether the reader may ask for a draw. guided: which of the reader's first choices it is.
+            fork: the step at which another game may begin. diagnostics: what is wrong with newer rules than those of
+            this table. reload: how many choices were `kept` `of` all when the rules changed, and which was `lost` first
             (seat, id; "" where that is not for all). changed: the names of what the server's rules declare otherwise
-            than those of this game. first: what the first seat is called without a name. designer: whether
-            files and lines of rules are told: the rules may change while they are played.
+            than those of this game. first: what the first seat is called without a name. designer: whether files and
+            lines of rules are told: the rules may change while they are played.
     """
 
     ruleset: Ruleset

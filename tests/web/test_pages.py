@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from jinja2 import Environment
 
+from rulelang.languages import language
 from rulelang.web import pages
 
 
@@ -41,3 +42,8 @@ def test_compiled_templates_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(pages, "__version__", "0")
     assert rendered() == page
     assert compiled == first * 2
+
+
+def test_no_text_is_called_like_what_a_dictionary_does() -> None:
+    """A template would show the method."""
+    assert {*dir(dict)} & {*language("en").texts("web")} == set()

@@ -230,7 +230,7 @@ def test_what_the_game_tells_of_itself(tmp_path: Path) -> None:
     ):
         assert said in (part(view_of(state, 0, lang), "") or "")
         offer = Games(Store(str(tmp_path / "games.sqlite"))).offers(str(told.path))[lang]
-        assert said in render("new.html", lang, offer=offer, players=2, defaults={}, error="", key="told")
+        assert said in render("new.html", lang, offer=offer, players=2, defaults={}, error="", key="told", versions={})
     assert 'id="rules"' not in (part(view_of(silent, 0), "") or "")
 
 
