@@ -81,12 +81,13 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "scenarios": ("game",),
     "rerun": ("scenarios", "memory"),
     "mutate": ("scenarios", "results"),
+    "debugger": ("game",),
     "service": ("memory", "prose", "highlight"),
     "web": ("session", "table"),
     # The package itself names what the rooms offer; it loads them when they are asked for.
     "rulelang": ("game",),
     "table": ("game", "prose"),
-    "cli": ("mir", "lab", "web", "perft", "mutate", "rerun", "service", "rulelang"),
+    "cli": ("mir", "lab", "web", "perft", "mutate", "rerun", "service", "debugger", "rulelang"),
     "__main__": ("cli",),
 }
 # The room that may import a library; Jinja fills the pages of two.
