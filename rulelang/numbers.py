@@ -86,11 +86,13 @@ SEATS = Whole("the number of players", 1, PLAYERS)
 SEAT = Whole("a seat", 0, PLAYERS - 1)
 SEED = Whole("a seed", -(1 << 63), (1 << 64) - 1)
 STEP = Whole("a step", 0, DECISIONS)
+EVENT = Whole("the number of an event", 0, (1 << 31) - 1)
 
 # ---- how it is served
 
 MINUTES = Real("the minutes of a clock", 0, 10_000)
 EACH = Real("the seconds for each choice", 0, 24 * 3600)
+WAIT = Real("the seconds to wait", 0, 25)
 DAYS = Real("the number of days", 0, 100_000)
 PORT = Whole("a port", 0, 65535)
 WORKERS = Whole("the number of processes for games", 1, 64)

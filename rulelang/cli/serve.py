@@ -45,6 +45,7 @@ shown = partial(click.option, show_default=True)
 @click.option("--watch", "watching", is_flag=True, help="Games go on by changed rules; for trying them with testers.")
 @click.option("--uploads", default="", metavar="FOLDER", help="Take rulesets of strangers, and keep them there.")
 @click.option("--metrics", is_flag=True, help="Tell at /metrics what the server measures, for Prometheus.")
+@click.option("--cors", multiple=True, metavar="ORIGIN", help="Pages of ORIGIN may use the API; `*`: of all.")
 @click.option("--compile-uploads", is_flag=True, help="Make native code of them, too.")
 @guarded
 def serve(paths: tuple[str, ...], host: str, port: int, watching: bool, **settings: Any) -> int:

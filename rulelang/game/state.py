@@ -364,11 +364,14 @@ class State:
         """Return the number of events that `events` would list, of the first `length` log entries if given."""
         return views.entry_count(self._state, player, self._read, length)
 
-    def story(self, player: int | None = None, since: int = 0, lang: str = DEFAULT) -> list[dict[str, Any]]:
-        """Return the events as `events` does, with those that belong together merged into one, and without inner steps:
-        what the ruleset lists under `untold`."""
+    def story(
+        self, player: int | None = None, since: int = 0, lang: str = DEFAULT, until: int | None = None
+    ) -> list[dict[str, Any]]:
+        """Return the events as `events` does, up to index `until` (None: all), with those that belong together merged
+        into one, and without inner steps: what the ruleset lists under `untold`."""
         layout, untold = self._executor.layout, self.ruleset.written.untold
-        entries = merged(layout, views.entries(self._state, player, since, self._read))
+        entries = views.entries(self._state, player, since, self._read)
+        entries = merged(layout, entries[: None if until is None else max(until - since, 0)])
         if untold:
             entries = [(n, entry) for n, entry in entries if views.told_by(layout, entry) not in untold]
         return self._public_events(entries, player, lang)

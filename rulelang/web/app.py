@@ -30,12 +30,14 @@ from starlette.staticfiles import StaticFiles
 
 from rulelang import numbers
 from rulelang.diagnostics import counted
-from rulelang.languages import DEFAULT, codes, spoken
+from rulelang.languages import DEFAULT, codes
 from rulelang.ruleset.files import means_shipped
 from rulelang.ruleset.loader import Glance, glance
 from rulelang.ruleset.unpacking import FILES, GAME
 from rulelang.web import fields, seats
+from rulelang.web.api import server as api
 from rulelang.web.clock import CLOCK
+from rulelang.web.fields import COOKIE, client_address, language, sender_of
 from rulelang.web.games import LOG, Games
 from rulelang.web.guard import BODY, Guard, Rates
 from rulelang.web.live import Json, RefusedError
@@ -46,11 +48,11 @@ from rulelang.web.store import BEAT_SECONDS, news
 from rulelang.web.streams import Streams
 from rulelang.web.workers import MEMORY, SIMPLE, THINK_SECONDS, P, Worker, Workers, asking
 
+Answer = Callable[[Request], Awaitable[Response]]
 AtPlace = Callable[Concatenate[Games, str, str, str | None, P], Json]
 """A method of a game, place and token."""
 Change = AtPlace[str, str, str]
 """One that changes the game: by two texts; the language of its answer."""
-COOKIE = "seat"
 YEAR = 366 * 24 * 3600
 FAILURES, MADE, SENT = (60, 60.0), (600, 3600.0), (20, 3600.0)
 """Rate limits of an address: number and seconds, of wrong links, new games, uploads."""
@@ -79,7 +81,8 @@ class Settings:
         changes: gives the paths of the rulesets whose files have changed since it was called last, each with what is
             wrong with it, empty if nothing is; None where rulesets stay as they are.
         uploads: the folder of rulesets that strangers send; "": they can't. compile_uploads: whether native code is
-            made of them. metrics: whether `/metrics` tells what the server measures of itself.
+            made of them. metrics: whether `/metrics` tells what the server measures of itself. cors: the origins whose
+            pages may use the API, `*` for all.
     """
 
     rulesets: Mapping[str, str]
@@ -93,6 +96,7 @@ class Settings:
     uploads: str = ""
     compile_uploads: bool = False
     metrics: bool = False
+    cors: Sequence[str] = ()
 
 
 class LoadingError(Exception):
@@ -118,7 +122,7 @@ class App:
         self.metrics = Metrics(gauges) if s.metrics else None
         self.failures, self.made, self.sent = Rates(FAILURES), Rates(MADE), Rates(SENT)
         self._thinking: dict[str, asyncio.Task[None]] = {}  # by game, or by search that is compiled: its bots at work
-        self._numbers: dict[str, int] = {}  # by game: its events in the store, as far as heard
+        self._todos: dict[str, Json] = {}  # by game: what it waits for, as last heard
         self._deadlines: dict[str, float | None] = {}  # by game: when its first clock runs out
         self._loads: dict[str, asyncio.Task[Json]] = {}  # by ruleset: see `Games.offers`
         self._glances: dict[str, Glance] = {}  # by ruleset
@@ -173,29 +177,30 @@ class App:
         Args:
             todo: see `Live.todo`.
         """
-        if len(self._numbers) > 10_000:  # what is not known is asked for
-            self._numbers.clear()
-        self._numbers[game] = todo["number"]
+        if len(self._todos) > 10_000:  # what is not known is asked for
+            self._todos.clear()
+        if todo["number"] >= self._todos.get(game, todo)["number"]:
+            self._todos[game] = todo
         self._deadlines[game] = todo["deadline"]
         if todo["bots"] and game not in self._thinking:
-            task = asyncio.get_running_loop().create_task(self._think(game, todo))
-            self._thinking[game] = task
-            task.add_done_callback(lambda _: self._thinking.pop(game, None))
+            self._thinking[game] = asyncio.get_running_loop().create_task(self._think(game))
 
-    async def _think(self, game: str, todo: dict[str, Any]) -> None:
+    async def _think(self, game: str) -> None:
         """Let bots choose until a person is to; after a failure this is retried when somebody opens the game."""
         host = self.workers.host(game)
-        with suppress(RefusedError):
-            while todo["bots"]:
+        try:
+            while (todo := self._todos.get(game, _IDLE))["bots"]:  # what others heard meanwhile counts
                 number, (seat, bot) = todo["number"], todo["bots"][0]
                 pause = asyncio.create_task(asyncio.sleep(self.settings.pace))
                 id_ = await self._choice(game, number, seat, bot)
                 await pause
                 answer = await host.call(asking(Games.move, game, number, seat, id_))
-                todo = answer["todo"]
-                self._numbers[game] = todo["number"]
+                self.look_after(game, answer["todo"])
                 await self.changed(game)
-            self._deadlines[game] = todo["deadline"]
+        except RefusedError:
+            pass
+        finally:
+            self._thinking.pop(game, None)
 
     async def _choice(self, game: str, number: int, seat: int, bot: str) -> str:
         """Return the id of a bot's choice, by the bot's deadline; "" if the game has gone on."""
@@ -222,7 +227,7 @@ class App:
     async def watch(self) -> None:
         """Notify pages of what other servers of the same store have written."""
         async for game, number in news(self.settings.database, self.streams.games, self.settings.poll):
-            if number + 1 > self._numbers.get(game, 0):
+            if number + 1 > self._todos.get(game, _IDLE)["number"]:
                 with suppress(RefusedError):
                     await self.changed(game)
 
@@ -300,8 +305,14 @@ class App:
         text, media_type = self.metrics.text()
         return Response(text, headers={"content-type": media_type})
 
-    def note_refusal(self, request: Request, error: RefusedError) -> None:
-        """Count a refusal and, unless it is a page that is outdated, log it: without tokens."""
+    def refusal(self, request: Request, error: Exception) -> RefusedError:
+        """Return the refusal that a request is answered with: after too many wrong links it is another one. It is
+        counted and, unless a page is outdated, logged: without tokens."""
+        if isinstance(error, HTTPException):  # of an address or method that there is not
+            error = RefusedError(error.status_code, "method" if error.status_code == 405 else "no_page")
+        assert isinstance(error, RefusedError)
+        if error.code == "no_seat" and not self.failures.allow(client_address(request)):
+            error = RefusedError(429, "too_many", "too many wrong links")
         if self.metrics is not None:
             self.metrics.refused(error.status, error.code)
         if error.code not in QUIET:
@@ -310,15 +321,36 @@ class App:
                 "refused: %s %s %s: %d %s", client_address(request), request.method,
                 where.path if isinstance(where, Route) else "no route", error.status, error.code,
             )  # fmt: skip
+        return error
+
+    def checked(self, path: str, answer: Answer) -> Answer:
+        """Return what checks the parts of a request's address, answers it, and measures how long that took."""
+
+        async def checked(request: Request) -> Response:
+            """Answer a request."""
+            begun = time.monotonic()
+            try:
+                fields.check_parts(request)
+                return await answer(request)
+            finally:
+                if self.metrics is not None:
+                    self.metrics.answered(path, time.monotonic() - begun)
+
+        return checked
 
     # ---- pages
 
     async def lobby(self, request: Request) -> Response:
         """Show the rulesets that can be played, each with its variants, by what they say of themselves in brief."""
-        lang, paths = language(request), self.settings.rulesets
+        lang, glances = language(request), await self.glances()
+        return HTMLResponse(render("lobby.html", lang, tiles=tiles(glances, lang), uploads=self.settings.uploads))
+
+    async def glances(self) -> Mapping[str, Glance]:
+        """Return what each ruleset says of itself in brief, by key."""
+        paths = self.settings.rulesets
         for key in paths.keys() - self._glances.keys():
             self._glances[key] = await asyncio.to_thread(glance, paths[key])
-        return HTMLResponse(render("lobby.html", lang, tiles=tiles(self._glances, lang), uploads=self.settings.uploads))
+        return {key: self._glances[key] for key in paths}
 
     async def cover(self, request: Request) -> Response:
         """Return the picture of a ruleset for the lobby."""
@@ -328,7 +360,7 @@ class App:
             raise RefusedError(404, "no_page")
         return Response(data[0], media_type=data[1], headers={"Cache-Control": "public, max-age=3600"})
 
-    async def _offer(self, key: str, lang: str, waits: bool = False) -> Json:
+    async def offer(self, key: str, lang: str, waits: bool = False) -> Json:
         """Return the form data of a ruleset: see `Games.offers`.
 
         Args:
@@ -337,7 +369,7 @@ class App:
         Raises:
             LoadingError: it is being loaded.
         """
-        path = self._path(key)
+        path = self.path(key)
 
         async def load() -> Json:
             """Load it."""
@@ -353,11 +385,11 @@ class App:
         """Show the rules of a ruleset in words."""
         key, lang = request.path_params["ruleset"], language(request)
         worker = self.workers.host(key) if key.startswith(seats.STRANGE) else self.workers.loader
-        asked = asking(Games.rules, self._path(key), lang, f"/new/{key}")
+        asked = asking(Games.rules, self.path(key), lang, f"/new/{key}")
         answer = await self.soon(key, ("rules", key, lang), lambda: worker.call(asked, LOAD_SECONDS))
         return HTMLResponse(answer["html"])
 
-    def _path(self, key: str) -> str:
+    def path(self, key: str) -> str:
         """Return the folder or name of a shipped or uploaded ruleset.
 
         Raises:
@@ -393,16 +425,13 @@ class App:
     async def new(self, request: Request) -> Response:
         """Show the form for a new game or, of a posted form, begin the game."""
         key, lang = request.path_params["ruleset"], language(request)
-        offer = await self._offer(key, lang, waits=request.method == "POST")
+        offer = await self.offer(key, lang, waits=request.method == "POST")
         if request.method == "GET":
             return self._form(request, offer, fields.query(request))
-        if not self.made.allow(client_address(request)):
-            raise RefusedError(429, "too_many")
+        self.limit(request)
         sent = await fields.form(request)
         try:
-            settings = _parse_settings(self._path(key), sent, offer)
-            settings["mark"] = seats.STRANGE if key.startswith(seats.STRANGE) else ""
-            created = await self.workers.host(key).call(asking(Games.create, settings))
+            created = await self.make(key, sent, offer)
         except RefusedError as error:
             return self._form(request, offer, sent, error)
         return _redirect_to_links(request, created)
@@ -420,15 +449,41 @@ class App:
         html = render(
             "new.html", language(request), offer=offer | {"options": options}, players=players, error=shown,
             defaults=offer["defaults"][str(players)], key=key,
-            versions={name: by[path] for name in offer["variants"] if (path := f"{self._path(key)}/{name}") in by},
+            versions={name: by[path] for name in offer["variants"] if (path := f"{self.path(key)}/{name}") in by},
         )  # fmt: skip
         return HTMLResponse(html, error.status if error else 200)
+
+    async def of_ruleset(
+        self,
+        request: Request,
+        method: Callable[Concatenate[Games, str, P], Json],
+        *arguments: P.args,
+        **named: P.kwargs,
+    ) -> Json:
+        """Call a method of a worker that holds no game for the ruleset of a request, whose path comes first."""
+        key = request.path_params["ruleset"]
+        worker = self.workers.host(key) if key.startswith(seats.STRANGE) else self.workers.loader
+        return await worker.call(asking(method, self.path(key), *arguments, **named), LOAD_SECONDS)
+
+    def limit(self, request: Request) -> None:
+        """Count a new game of a request's sender.
+
+        Raises:
+            RefusedError: it is one too many.
+        """
+        if not self.made.allow(client_address(request)):
+            raise RefusedError(429, "too_many")
+
+    async def make(self, key: str, sent: fields.Fields, offer: Mapping[str, Any]) -> Json:
+        """Begin a game of a ruleset with the fields of a form; return its id and tokens: see `Games.create`."""
+        settings = _parse_settings(self.path(key), sent, offer)
+        settings["mark"] = seats.STRANGE if key.startswith(seats.STRANGE) else ""
+        return await self.workers.host(key).call(asking(Games.create, settings))
 
     async def fork(self, request: Request) -> Response:
         """Begin another game with the first choices of this one."""
         step = (await fields.form(request)).get("at", 0)
-        if not self.made.allow(client_address(request)):
-            raise RefusedError(429, "too_many")
+        self.limit(request)
         return _redirect_to_links(request, await self.ask(request, Games.fork, step))
 
     async def report(self, request: Request) -> Response:
@@ -477,8 +532,7 @@ class App:
 
     async def rematch(self, request: Request) -> Response:
         """Take a seat in the game in which the people of a finished one go on."""
-        if not self.made.allow(client_address(request)):
-            raise RefusedError(429, "too_many")
+        self.limit(request)
         game, _, token = sender_of(request)
         answer = await self.ask(request, Games.rematch)
         response = RedirectResponse(f"/g/{answer['game']}/{answer['place']}", 303)
@@ -544,6 +598,17 @@ class App:
 
         return StreamingResponse(body(), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
 
+    async def await_news(self, request: Request, stamp: str, seconds: float) -> None:
+        """Wait until what the sender's place shows has another stamp, at most so many seconds."""
+        (game, place, _), address = sender_of(request), client_address(request)
+        await self.ask(request, Games.stamp)
+        if self.streams.full(game, place, address):
+            raise RefusedError(429, "too_many")
+        with self.streams.listening(game, place, stamp, address) as stream, suppress(TimeoutError):
+            stream.put((await self.ask(request, Games.stamp))["stamp"])
+            async with asyncio.timeout(seconds):
+                await stream.news.wait()
+
     async def act(self, request: Request) -> Response:
         """Make a person's choice."""
         form = await fields.form(request)
@@ -573,6 +638,7 @@ class App:
         return RedirectResponse(f"/g/{game}/{place}", 303)
 
 
+_IDLE: Json = {"number": 0, "bots": []}
 _SAID = {"name": "name", "bot": "bot", "note": "note", "chat": "note", "undo": "stamp"}
 _SAID |= dict.fromkeys(("consent", "resign", "draw"), "answer")
 
@@ -586,26 +652,6 @@ async def _fault(worker: Worker) -> str:
     except TimeoutError:
         return f"worker: no answer in {HEALTH_SECONDS:g} s"
     return ""
-
-
-def language(request: Request) -> str:
-    """Return the reader's language: of the query, else the cookie, else the first one of the browser that the pages
-    have."""
-    asked = [request.cookies.get("lang", "")]
-    with suppress(RefusedError):  # an error page has a language too
-        asked.insert(0, fields.query(request).get("lang", ""))
-    asked += [part.partition(";")[0].strip() for part in request.headers.get("accept-language", "").split(",")]
-    return next(filter(None, map(spoken, asked)), DEFAULT)
-
-
-def sender_of(request: Request) -> tuple[str, str, str | None]:
-    """Return game, place and token of a request."""
-    return request.path_params["game"], request.path_params["place"], request.cookies.get(COOKIE)
-
-
-def client_address(request: Request) -> str:
-    """Return the address of a request's sender, for rate limits."""
-    return request.client.host if request.client else ""
 
 
 def _parse_settings(path: str, form: fields.Fields, offer: Mapping[str, Any]) -> dict[str, Any]:
@@ -670,7 +716,6 @@ def _qr_code(text: str) -> Markup:
     return Markup(image.getvalue().decode())
 
 
-Answer = Callable[[Request], Awaitable[Response]]
 GET, POST = ["GET"], ["POST"]
 
 
@@ -703,22 +748,6 @@ def _routes(app: App) -> list[tuple[str, Answer, list[str]]]:
     ]
 
 
-def _checked(app: App, path: str, answer: Answer) -> Answer:
-    """Return what checks the parts of a request's address, answers it, and measures how long that took."""
-
-    async def checked(request: Request) -> Response:
-        """Answer a request."""
-        begun = time.monotonic()
-        try:
-            fields.check_parts(request)
-            return await answer(request)
-        finally:
-            if app.metrics is not None:
-                app.metrics.answered(path, time.monotonic() - begun)
-
-    return checked
-
-
 def application(settings: Settings) -> Starlette:
     """Return the ASGI application."""
     app = App(settings)
@@ -732,12 +761,7 @@ def application(settings: Settings) -> Starlette:
 
     async def refused(request: Request, error: Exception) -> Response:
         """Return the error page of a refusal."""
-        if isinstance(error, HTTPException):  # of an address or method that there is not
-            error = RefusedError(error.status_code, "no_page")
-        assert isinstance(error, RefusedError)
-        app.note_refusal(request, error)
-        if error.code == "no_seat" and not app.failures.allow(client_address(request)):
-            return Response("too many wrong links", 429, media_type="text/plain")
+        error = app.refusal(request, error)
         parts = request.path_params
         record = f"/g/{parts['game']}/{parts['place']}/record" if "place" in parts else ""
         return HTMLResponse(render("error.html", language(request), error=error, record=record), error.status)
@@ -748,7 +772,8 @@ def application(settings: Settings) -> Starlette:
         return HTMLResponse(html, 202, {"Refresh": "1"})
 
     routes: list[BaseRoute] = [
-        *(Route(path, _checked(app, path, answer), methods=methods) for path, answer, methods in _routes(app)),
+        *(Route(path, app.checked(path, answer), methods=methods) for path, answer, methods in _routes(app)),
+        api.mounted(app, settings.cors),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
     handlers = dict.fromkeys((RefusedError, HTTPException), refused) | {LoadingError: loading}

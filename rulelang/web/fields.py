@@ -8,7 +8,8 @@ field has a row here before it has a use; the routes are tested with hostile val
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -17,9 +18,11 @@ from starlette.requests import Request
 from rulelang import numbers
 from rulelang.agents import OFFERED
 from rulelang.diagnostics import UsageError, counted
+from rulelang.languages import DEFAULT, spoken
 from rulelang.web.guard import BODY
 from rulelang.web.live import RefusedError
 
+COOKIE = "seat"
 PICKS = 64
 """Most picks of one choice that a request may carry."""
 SHOWN = 40
@@ -73,6 +76,8 @@ FIELDS: Mapping[str, Kind] = {
     "at": numbers.STEP,
     "seat": Text("a place", 8),
     "csv": Text("a format", 8),
+    "since": numbers.EVENT,
+    "wait": numbers.WAIT,
     # what is done at a table
     "id": Text("a choice", BODY),
     "name": Text("a name", BODY),
@@ -80,6 +85,7 @@ FIELDS: Mapping[str, Kind] = {
     "bot": OneOf("a bot", OFFERED),
     "answer": OneOf("an answer", ("yes", "no")),
     # a new game
+    "ruleset": Text("a ruleset", 101),
     "players": numbers.SEATS,
     "minutes": numbers.MINUTES,
     "each": numbers.EACH,
@@ -124,6 +130,12 @@ class Fields:
 
     def __contains__(self, name: str) -> bool:
         return name in self._texts
+
+    def only(self, names: Collection[str]) -> None:
+        """Raise a RefusedError if there is a field of another name."""
+        for name in self._texts:
+            if name not in names:
+                raise RefusedError(400, "usage", f"there is no `{name[:SHOWN]}`")
 
     def get(self, name: str, default: Any) -> Any:
         """Return the value of a field; the default if it is missing, or empty and may not be.
@@ -193,3 +205,26 @@ def check_parts(request: Request) -> None:
         pattern, code = PARTS[name]
         if re.fullmatch(pattern, text) is None:
             raise RefusedError(404, code)
+
+
+def language(request: Request) -> str:
+    """Return the reader's language: of the query, else the cookie, else the first one of the browser that the pages
+    have."""
+    asked = [request.cookies.get("lang", "")]
+    with suppress(RefusedError):  # an error page has a language too
+        asked.insert(0, query(request).get("lang", ""))
+    asked += [part.partition(";")[0].strip() for part in request.headers.get("accept-language", "").split(",")]
+    return next(filter(None, map(spoken, asked)), DEFAULT)
+
+
+def sender_of(request: Request) -> tuple[str, str, str | None]:
+    """Return game, place and token of a request: a bearer's, else that of the page's cookie, which no other address
+    gets."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    bearer = token.strip() if scheme.lower() == "bearer" else request.cookies.get(COOKIE)
+    return request.path_params["game"], request.path_params["place"], bearer
+
+
+def client_address(request: Request) -> str:
+    """Return the address of a request's sender, for rate limits."""
+    return request.client.host if request.client else ""

@@ -33,11 +33,14 @@ from rulelang.runtime.sight import SPECTATOR
 from rulelang.session import BOT, FORCED, PERSON
 from rulelang.table.rules import told_about
 from rulelang.web import report, rules, seats, table
+from rulelang.web.api.answers import PARTS
+from rulelang.web.api.rulesets import TOLD
 from rulelang.web.clock import CLOCK
 from rulelang.web.live import Json, Live, RefusedError, UnfinishedError
 from rulelang.web.sayings import KINDS, STAND_IN
 from rulelang.web.store import Event, Store, StoreError, TakenError
 from rulelang.web.theme import picture
+from rulelang.web.view import View
 from rulelang.words.phrases import capital
 
 LOG = logging.getLogger("rulelang.web")
@@ -518,19 +521,26 @@ class Games:
         drawn = live.drawn(seat) if part == "table" and not any(search.values()) else None
         if drawn and lang in drawn:
             return {"html": drawn[lang], "stamp": live.stamp(seat), "todo": live.todo()}
-        filters = [search.get(name, default) for name, default in (("picks", ()), ("find", ""), ("notice", ""))]
-        view = live.view(seat, lang, CLOCK.now(), *filters)
-        html = table.part(view, part, search.get("piece", ""))
-        if html is None:
-            raise RefusedError(404, "no_page")
+        filters = {name: search[name] for name in ("picks", "find", "notice", "since") if name in search}
+        view = live.view(seat, lang, CLOCK.now(), **filters)
+        answer = _part(view, part, search.get("piece", ""))
         if drawn is not None:
-            drawn[lang] = html
-        return {"html": html, "stamp": view.stamp, "todo": live.todo()}
+            drawn[lang] = answer["html"]
+        return answer | {"stamp": view.stamp, "todo": live.todo()}
 
     def _language(self, live: Live, lang: str) -> str:
         """Return the language if the ruleset has it, else its first one."""
-        languages = live.session.state.ruleset.written.languages
-        return lang if lang in languages else languages[0]
+        return _language(live.session.state.ruleset, lang)
+
+    def told(self, path: str, part: str, lang: str) -> Json:
+        """Return a part of what is known of a ruleset before a game: a name of `TOLD`."""
+        ruleset = self.ruleset(path, [])
+        return {"answer": TOLD[part](ruleset, _language(ruleset, lang))}
+
+    def told_at(self, game: str, place: str, token: str | None, part: str, lang: str) -> Json:
+        """Return a part of what is known of the ruleset of a game: see `told`."""
+        live, _ = self._seated(game, place, token)
+        return {"answer": TOLD[part](live.ruleset, self._language(live, lang))}
 
     def stamp(self, game: str, place: str, token: str | None) -> Json:
         """Return the stamp of a reader's page, and whether the reader has a name, or needs none."""
@@ -555,7 +565,7 @@ class Games:
         if eyes and live.revealed:
             reader = live.seat(eyes)
         view = live.replayed(seat, reader, self._language(live, lang), at)
-        return {"html": table.part(view, part)}
+        return _part(view, part)
 
     def record(self, game: str, place: str, token: str | None) -> Json:
         """Return the record of a finished game, or of one that can't go on because its rules are there no more, as
@@ -603,16 +613,17 @@ class Games:
     def picture(self, game: str, place: str, token: str | None, name: str) -> Json:
         """Return a picture of the theme of a game's ruleset, or its style sheet."""
         live, _ = self._seated(game, place, token)
-        data = picture(live.session.state.ruleset, name)
-        if data is None:
-            raise RefusedError(404, "no_page")
-        return {"data": base64.b64encode(data[0]).decode(), "type": data[1]}
+        return _picture(live.session.state.ruleset, name)
 
-    def act(self, game: str, place: str, token: str | None, stamp: str, id_: str, lang: str) -> Json:
+    def picture_of(self, path: str, name: str) -> Json:
+        """Return a picture of the theme of a ruleset."""
+        return _picture(self.ruleset(path, []), name)
+
+    def act(self, game: str, place: str, token: str | None, stamp: str, id_: str, lang: str, *shown: Any) -> Json:
         """Make a person's choice; return the new table.
 
         Args:
-            stamp: of the page that the choice was made on.
+            stamp: of the page that the choice was made on. shown: part and search, as in `page`.
 
         Raises:
             RefusedError: the page is outdated, the seat is not the person's, or the choice is illegal.
@@ -624,10 +635,12 @@ class Games:
             raise RefusedError(409, "over")
         if stamp != live.stamp(seat):
             raise RefusedError(409, "stale")
+        if seat not in live.session.state.current_players():
+            raise RefusedError(409, "over" if live.revealed else "not_your_turn")
         self._take(live, seat, id_, PERSON)
-        return self._answer(live, seat, lang)
+        return self._answer(live, seat, lang, *shown)
 
-    def say(self, game: str, place: str, token: str | None, kind: str, value: str, lang: str) -> Json:
+    def say(self, game: str, place: str, token: str | None, kind: str, value: str, lang: str, *shown: Any) -> Json:
         """Apply a post that is no choice of the game: see `KINDS` of sayings.py."""
         live, seat = self._seated(game, place, token)
         if seat < 0 or kind not in KINDS:
@@ -635,7 +648,7 @@ class Games:
         if kind != "consent" and live.said[seat] >= SAYINGS:
             raise RefusedError(429, "too_many")
         self.write(live, KINDS[kind](live, seat, value))
-        return self._answer(live, seat, lang)
+        return self._answer(live, seat, lang, *shown)
 
     def renew(self, game: str, place: str, token: str | None) -> Json:
         """Give a seat a new token; links with the old one, which the game's maker knows, become invalid."""
@@ -730,6 +743,38 @@ def _offer(ruleset: Ruleset, lang: str) -> Json:
     return {"title": words.title, "options": options, "variants": variants, "about": told_about(ruleset, lang)}
 
 
+def _part(view: View, part: str, piece: str = "") -> Json:
+    """Return a part of what a reader is shown: one of `answers.PARTS` as `answer`, else as `html`.
+
+    Raises:
+        RefusedError: there is no such part.
+    """
+    if part in PARTS:
+        return {"answer": PARTS[part](view)}
+    html = table.part(view, part, piece)
+    if html is None:
+        raise RefusedError(404, "no_page")
+    return {"html": html}
+
+
+def _picture(ruleset: Ruleset, name: str) -> Json:
+    """Return a picture of the theme of a ruleset, or its style sheet.
+
+    Raises:
+        RefusedError: it has none of this name.
+    """
+    data = picture(ruleset, name)
+    if data is None:
+        raise RefusedError(404, "no_page")
+    return {"data": base64.b64encode(data[0]).decode(), "type": data[1]}
+
+
+def _language(ruleset: Ruleset, lang: str) -> str:
+    """Return the language if the ruleset has it, else its first one."""
+    languages = ruleset.written.languages
+    return lang if lang in languages else languages[0]
+
+
 def _names(program: Program) -> set[str]:
     """Return what a page has words for in a program: its pieces, zones, variables, values, choices and scores."""
     rows = (*program.kinds, *program.zones, *program.variables, *program.piece_variables, *program.decisions)
@@ -759,6 +804,7 @@ _METHODS: dict[str, Callable[..., Json]] = {
         Games.record, Games.picture, Games.act, Games.say, Games.renew, Games.position, Games.think,
         Games.compile, Games.prepare, Games.health, Games.beat, Games.move, Games.tick, Games.reload,
         Games.fork, Games.report, Games.rematch, Games.reissue, Games.rules,
+        Games.told, Games.told_at, Games.picture_of,
     )
 }  # fmt: skip
 """What a worker may be asked for."""

@@ -15,9 +15,12 @@ from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from rulelang.web.api.errors import error_answer
+
+API = "/api/"
 BODY = 1 << 20
 """The bytes of a form; a recorded game is the longest."""
 HOST = 260
@@ -78,14 +81,14 @@ class Guard:
             await self.app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        refusal = _refusal(scope["method"], headers)
+        refusal = _refusal(scope["method"], headers, scope["path"].startswith(API))
         if refusal:
-            await PlainTextResponse(refusal[1], refusal[0])(scope, receive, self._headed(scope, send))
+            await _refused(scope, *refusal)(scope, receive, self._headed(scope, send))
             return
         try:
             await self.app(scope, _bounded(receive), self._headed(scope, send))
         except ClientDisconnect:  # or a form that is too long, or too slow in coming
-            await PlainTextResponse("no whole form came", 408)(scope, receive, self._headed(scope, send))
+            await _refused(scope, 408, "too-slow", "no whole form came")(scope, receive, self._headed(scope, send))
 
     def _headed(self, scope: Scope, send: Send) -> Send:
         """Return a `send` that adds the security headers and a time limit."""
@@ -103,17 +106,23 @@ class Guard:
         return headed
 
 
-def _refusal(method: str, headers: Headers) -> tuple[int, str] | None:
-    """Return status and reason if a request is refused; else None."""
-    if method not in ("GET", "HEAD", "POST"):
-        return 405, "no such method"
+def _refused(scope: Scope, status: int, code: str, reason: str) -> Response:
+    """Return the answer of a refusal: of the API a code."""
+    return error_answer(code, reason) if scope["path"].startswith(API) else PlainTextResponse(reason, status)
+
+
+def _refusal(method: str, headers: Headers, of_api: bool) -> tuple[int, str, str] | None:
+    """Return status, code and reason if a request is refused; else None. The API takes no forms and no cookies, and
+    answers itself what other origins may ask."""
+    if method not in ("GET", "HEAD", "POST") and not of_api:
+        return 405, "method", "no such method"
     length = headers.get("content-length", "0")
     if not length.isdecimal() or len(length) > len(str(BODY)) or int(length) > BODY:
-        return 413, "too large"
+        return 413, "too-large", "too large"
     if len(headers.get("host", "")) > HOST:
-        return 400, "no such host"
-    if method == "POST" and not _same_origin(headers):
-        return 403, "a form of another site"
+        return 400, "usage", "no such host"
+    if method == "POST" and not of_api and not _same_origin(headers):
+        return 403, "not-yours", "a form of another site"
     return None
 
 

@@ -38,7 +38,7 @@ from rulelang.web import seats
 from rulelang.web.clock import CLOCK
 from rulelang.web.store import Event
 from rulelang.web.theme import theme_of
-from rulelang.web.view import EVENTS, Asked, View
+from rulelang.web.view import EVENTS, SINCE, Asked, View
 
 Json = dict[str, Any]
 
@@ -478,12 +478,20 @@ class Live:
         return [0, *(number for number in range(1, len(counts)) if counts[number] != counts[number - 1])]
 
     def view(
-        self, seat: int, lang: str, now: float, picks: Sequence[str] = (), find: str = "", notice: str = ""
+        self,
+        seat: int,
+        lang: str,
+        now: float,
+        picks: Sequence[str] = (),
+        find: str = "",
+        notice: str = "",
+        since: int | None = None,
     ) -> View:
         """Return a seat's view of the game now.
 
         Args:
-            now: time, for clocks. picks, find, notice: see `View`.
+            now: time, for clocks. picks, find, notice: see `View`. since: the number of the first of the events, SINCE
+                at most; None: the last ones.
         """
         observation, stamp, _ = self._observed(seat)
         decides = seat >= 0 and seat in self.acting() and seat not in self.bots
@@ -494,7 +502,7 @@ class Live:
             decision=self.session.state.decision(seat) if decides else None, clocks=self.clocks(now),
             picks=tuple(picks), find=find, notice=notice, diagnostics=self.faults, reload=self._reloaded(seat),
             guided=(len([*islice(own, GUIDED)]) + 1) % (GUIDED + 1) if decides else 0,
-            rematch=bool(self.rematch), ended=self.ended, draws=self.draws(seat),
+            rematch=bool(self.rematch), ended=self.ended, draws=self.draws(seat), since=since,
         )  # fmt: skip
 
     def draws(self, seat: int) -> bool:
@@ -554,14 +562,25 @@ class Live:
         return {"kept": self.reload["kept"], "of": self.reload["of"], "lost": visible}
 
     def _view_of(
-        self, state: State, seat: int, lang: str, count: int, step: int, base: int | None = None, **parts: Any
+        self,
+        state: State,
+        seat: int,
+        lang: str,
+        count: int,
+        step: int,
+        base: int | None = None,
+        since: int | None = None,
+        **parts: Any,
     ) -> View:
         """Return the view of a state for a seat.
 
         Args:
-            count: events that the seat has seen. step: choices made. base: the seat of the page. parts: further fields.
+            count: events that the seat has seen. step: choices made. base: the seat of the page. since: as in `view`.
+                parts: further fields.
         """
         over = state.is_terminal() or (bool(self.ended) and "replay" not in parts)
+        first = max(count - EVENTS, 0) if since is None else min(since, count)
+        until = min(first + SINCE, count)
         base = seat if base is None else base
         return View(
             ruleset=state.ruleset, lang=lang, players=state.players, parties=state.parties, options=state.options,
@@ -571,7 +590,7 @@ class Live:
             base=f"/g/{self.game}/{base if base >= 0 else seats.WATCH}",
             seat=seat if seat >= 0 else None,
             names=self._people_names, bots=dict(sorted(self.bots.items())),
-            events=state.story(seat, max(count - EVENTS, 0), lang),
+            events=state.story(seat, first, lang, until), until=until, undone=self.undos.total(),
             notes=tuple(
                 (self._counts[note[0]][seat], *note[1:])
                 for note in self.notes

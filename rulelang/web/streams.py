@@ -27,28 +27,28 @@ Reader = tuple[str, str]
 
 
 class Stream:
-    """The queue of one page, of one stamp."""
+    """The queue of one page, of one stamp; `news` is set while it is not empty."""
 
     def __init__(self, stamp: str) -> None:
         self._stamp = stamp
-        self._news = asyncio.Event()
+        self.news = asyncio.Event()
 
     def put(self, stamp: str) -> None:
         """Replace the queued stamp; the one already shown is ignored."""
         if stamp != self._stamp:
             self._stamp = stamp
-            self._news.set()
+            self.news.set()
 
     async def messages(self) -> AsyncIterator[str]:
         """Yield messages until the reader disconnects."""
         yield "retry: 1000\n\n"
         while True:
             try:
-                await asyncio.wait_for(self._news.wait(), HEARTBEAT_SECONDS)
+                await asyncio.wait_for(self.news.wait(), HEARTBEAT_SECONDS)
             except TimeoutError:
                 yield ": \n\n"
                 continue
-            self._news.clear()
+            self.news.clear()
             yield f"event: table\nid: {self._stamp}\ndata: {self._stamp}\n\n"
 
 

@@ -116,12 +116,12 @@ class Table(Scene):
         ready = choosing.ready
         lists_all = choosing.count <= MOST_LISTED
         listed = choosing.lone
-        rest = choosing.listed(MOST_REST, self.view.find, self.view.lang, self._label_of)
+        rest = choosing.listed(MOST_REST, self.view.find, self.view.lang, self.label_of)
         if lists_all:
             listed, rest = [choice.action for choice in choosing.left], []
         return Bar(
             decision.question_in(self.view.lang),
-            tuple((self._label_of(pick), tuple(choosing.without(n))) for n, pick in enumerate(choosing.picks)),
+            tuple((self.label_of(pick), tuple(choosing.without(n))) for n, pick in enumerate(choosing.picks)),
             ready.action if ready else None, () if lists_all else tuple(self._steps(open_)),
             tuple(action for action in listed if ready is None or action is not ready.action),
             choosing.leave if not choosing.picks else None, bool(self.placed), choosing.count, tuple(rest),
@@ -140,7 +140,7 @@ class Table(Scene):
                 continue
             else:
                 label = ""
-            groups.setdefault(label, []).append((pick, self._label_of(pick), self._glyph_of(part)))
+            groups.setdefault(label, []).append((pick, self.label_of(pick), self._glyph_of(part)))
         for label, options in groups.items():
             if len(options) > 1 or len(groups) > 1 or self.placed:
                 yield PickList(label, tuple(options))
@@ -150,7 +150,7 @@ class Table(Scene):
         goods = part is not None and part.value in self.looks.resources
         return self.looks.glyph(part.value) if part is not None and goods else None
 
-    def _label_of(self, pick: str) -> str:
+    def label_of(self, pick: str) -> str:
         """Return a pick in words."""
         part = self.choosing.part(pick)
         if part is None:

@@ -15,6 +15,8 @@ from rulelang.web.seats import FIRST
 
 EVENTS = 60
 """Number of latest events on a page."""
+SINCE = 500
+"""Most events that are told at once of those since a number."""
 
 
 @dataclass(frozen=True)
@@ -38,9 +40,10 @@ class View:
         base: the address of the page, to which `/act` and the like are added. seat: None for a spectator.
         parties: the names of seats (their numbers), then of automata. names: what people call themselves, "" where
             they don't. bots: party -> the bot that plays it; a seat that is not in it is a person's.
-        observation: as `State.observation`. events: as `State.story`, the last EVENTS. decision: what is asked now.
+        observation: as `State.observation`. events: as `State.story`, the last EVENTS, or those since a number; until:
+            the number of the event after them. decision: what is asked now.
         stamp: stands for what this page shows; a choice is made with the stamp of the page that it was made on.
-        undo: whether the reader's last choice can be taken back: `free`, `ask` or nothing.
+        undo: whether the reader's last choice can be taken back: `free`, `ask` or nothing. undone: how often one was.
         clocks: seat -> seconds that are left now. links: whether the reader made the game.
         replay: the step shown and how many there are, on a page that looks back.
         sheet: the score sheet as far as the reader can know it. picks: what is picked of a choice, one thing at a time;
@@ -71,6 +74,8 @@ class View:
     winners: list[int] | None
     stage: dict[str, Any]
     stamp: str
+    until: int = 0
+    undone: int = 0
     undo: str = ""
     scored: bool = False
     asked: Asked | None = None

@@ -101,11 +101,13 @@ class Direct:
             headers |= {"content-type": "application/x-www-form-urlencoded", "content-length": str(len(body))}
         return await self.answer(self._scope(game, place, path, "GET" if form is None else "POST", headers), body)
 
-    async def answer(self, scope: dict[str, Any], body: bytes = b"", leaves: bool = False) -> tuple[int, bytes]:
+    async def answer(
+        self, scope: dict[str, Any], body: bytes = b"", leaves: bool = False, bare: bool = False
+    ) -> tuple[int, bytes]:
         """The status, and all bytes, of an answer.
 
         Args:
-            leaves: whether the sender hangs up once the request is there.
+            leaves: whether the sender hangs up once the request is there. bare: whether the body is all.
         """
         sent: list[dict[str, Any]] = []
         begun = iter([{"type": "http.request", "body": body, "more_body": False}])
@@ -119,7 +121,21 @@ class Direct:
 
         await self.asgi(scope, receive, send)
         data = b"".join(message.get("body", b"") for message in sent)
-        return sent[0]["status"], repr((sent[0]["status"], sorted(sent[0]["headers"]))).encode() + data
+        head = b"" if bare else repr((sent[0]["status"], sorted(sent[0]["headers"]))).encode()
+        return sent[0]["status"], head + data
+
+    async def api(
+        self, method: str, path: str, body: Any = None, token: str | None = None, **headers: str
+    ) -> tuple[int, Any]:
+        """The status and the JSON of an answer of the API; `body`: JSON, or bytes."""
+        data = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
+        path, _, query = f"/api/v1{path}".partition("?")
+        sent = {"authorization": f"Bearer {token}"} if token else {}
+        sent |= {"origin": "https://elsewhere.example"} | headers
+        if body is not None:
+            sent = {"content-type": "application/json", "content-length": str(len(data))} | sent
+        status, answer = await self.answer(scope_of(method, path, query, sent), data, bare=True)
+        return status, json.loads(answer)
 
     def listen(self, game: str, place: str) -> tuple[asyncio.Task[None], list[bytes]]:
         """Open a stream; the task that holds it, what comes."""

@@ -57,6 +57,9 @@ async def received(direct: Direct, place: str, part: int) -> list[bytes]:
     paths = ["", "/table", "/sheet", "/why", "/record", f"/replay?at={part % 7}", f"/table?pick=item={part % 3}"]
     paths += [f"/card?piece={rows[part % len(rows)]}" if rows else "/card", f"/table?find={part % 5}&lang=fr"]
     answers = [await ask("game", place, path) for path in paths]
+    for path in (f"?since={part % 9}", "/decision?find=a", "/refusals", "/sheet", f"/replay?at={part % 5}"):
+        status, told = await direct.api("GET", f"/games/game/{place}{path}", token=direct.tokens["game"].get(place))
+        answers.append((status, json.dumps([status, told]).encode()))
     for form in ({"id": "no", "stamp": live.stamp(_reader(place))}, {"id": "", "stamp": "old"}):
         answers += [await ask("game", place, "/act", form, **HX), await ask("game", place, "/act", form)]
     if live.asked is None:
