@@ -22,6 +22,7 @@ from rulelang.runtime.layout import Layout
 from rulelang.runtime.names import LongIds, NamedValue, ids_of, option_id, option_parts, outcome_ids, value_text
 from rulelang.runtime.refusals import Refusal
 from rulelang.runtime.state import State
+from rulelang.runtime.unread import UnreadList
 from rulelang.runtime.views import value_json
 from rulelang.runtime.waiting import LongOptions, Option, Waiting
 from rulelang.vocabulary.types import Type
@@ -206,7 +207,7 @@ _NOT_MADE: list[tuple[Any, ...]] = [(None,) * count for count in range(128)]
 """Of each number of actions what stands for them before they are made."""
 
 
-class UnreadActions(Actions):
+class UnreadActions(Actions, UnreadList):
     """The same before anything but their number, or one of them, was asked for: none is made yet. Who plays at random
     reads one."""
 
@@ -226,12 +227,6 @@ class UnreadActions(Actions):
         self.read()
         return self[place]
 
-    def __radd__(self, before: list[Any]) -> list[Any]:
-        return before + list(self)
-
-    def __reduce__(self) -> Any:
-        return list, (list(self),)
-
 
 def unread_actions(
     asker: Asker, at: State | bytes, tape: Any, offers: dict[int, Offer], seat: int, count: int
@@ -240,24 +235,6 @@ def unread_actions(
     actions = UnreadActions(_NOT_MADE[count] if count < len(_NOT_MADE) else repeat(_NOT_MADE[1][0], count))
     actions.asker, actions.at, actions.tape, actions.offers, actions.seat = asker, at, tape, offers, seat
     return actions
-
-
-def _after_reading(name: str) -> Callable[..., Any]:
-    """Return what does to a list of actions what a list does, once they are made."""
-
-    def read(self: UnreadActions, *given: Any, **named: Any) -> Any:
-        for actions in (self, *given):
-            if isinstance(actions, UnreadActions):
-                actions.read()
-        return getattr(self, name)(*given, **named)
-
-    return read
-
-
-for _name in "iter reversed contains eq ne lt le gt ge add iadd mul rmul imul setitem delitem repr".split():
-    setattr(UnreadActions, f"__{_name}__", _after_reading(f"__{_name}__"))
-for _name in "append extend insert remove pop clear index count sort reverse copy".split():
-    setattr(UnreadActions, _name, _after_reading(_name))
 
 
 @dataclass(frozen=True)

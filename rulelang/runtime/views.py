@@ -36,6 +36,7 @@ from rulelang.runtime.sight import (
     sight_of,
 )
 from rulelang.runtime.state import DECLARED, SCORED, TIED, State
+from rulelang.runtime.unread import unread
 from rulelang.vocabulary.operations import TOLD
 from rulelang.vocabulary.types import ABSENT_NUMBER, Type
 
@@ -370,6 +371,7 @@ def information_state(
 ) -> Json:
     """Return all that the seat has seen and done: its observation, its events in order (own choices among them), what
     the variables of pieces were as it saw them move or be chosen, and what it committed to in an incomplete `together`.
+    The lists are made when they are looked at; the state must not be changed before.
 
     Args:
         current, scores: as for `observation`. readings: caches what seats have read of the log.
@@ -377,10 +379,10 @@ def information_state(
     readings = readings or Readings()
     view: Json = {
         "observation": observation(state, seat, current, scores),
-        "events": readings.events(state, seat),
+        "events": unread(lambda: readings.events(state, seat)),
     }
     if state.layout.pvar_base:
-        view["sightings"] = readings.sightings(state, seat)
+        view["sightings"] = unread(lambda: readings.sightings(state, seat))
     committed = _committed(state, seat)
     if committed is not None:
         view["committed"] = committed

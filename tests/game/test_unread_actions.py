@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import copy
 import gc
+import json
 import operator
 import weakref
 from collections.abc import Callable
@@ -19,6 +20,7 @@ from rulelang.game.actions import Action, Asker, UnreadActions
 from rulelang.game.state import State
 from rulelang.ir.nodes import Binder, Decision, Expr, Item
 from rulelang.runtime import names
+from rulelang.runtime.unread import Unread, unread
 from rulelang.vocabulary.types import Type
 
 
@@ -72,20 +74,24 @@ USES: dict[str, Callable[[list[Any]], Any]] = {
 @pytest.mark.parametrize("use", USES.values(), ids=USES)
 def test_it_is_a_list(use: Callable[[list[Any]], Any], state: State) -> None:
     """Whatever is done first gives the same as with a list that was read."""
-    unread = state.legal_actions()
-    assert isinstance(unread, UnreadActions)
-    assert use(unread) == use(list(state.legal_actions()))
+    actions = state.legal_actions()
+    assert isinstance(actions, UnreadActions)
+    assert use(actions) == use(list(state.legal_actions()))
+    words = unread(lambda: ["b", "a", "c"])
+    assert isinstance(words, Unread)
+    assert use(words) == use(["b", "a", "c"])
+    assert not isinstance(words, Unread)
 
 
 def test_one_is_made_alone(state: State) -> None:
     """Reading one leaves the others; out of bounds is an error; a list that was never read equals another one."""
-    unread = state.legal_actions()
-    assert isinstance(unread[2], Action)
-    assert unread[2].place == 2
-    assert isinstance(unread, UnreadActions)
-    assert unread == state.legal_actions()
+    actions = state.legal_actions()
+    assert isinstance(actions[2], Action)
+    assert actions[2].place == 2
+    assert isinstance(actions, UnreadActions)
+    assert actions == state.legal_actions()
     with pytest.raises(IndexError):
-        state.legal_actions()[len(unread)]
+        state.legal_actions()[len(actions)]
 
 
 def test_every_way_to_use_a_list_is_there() -> None:
@@ -93,6 +99,8 @@ def test_every_way_to_use_a_list_is_there() -> None:
     harmless = {"__new__", "__init__", "__len__", "__sizeof__", "__hash__", "__getattribute__", "__class_getitem__"}
     own = {name for name in vars(list) if callable(getattr(list, name))} - harmless
     assert not {name for name in own if getattr(UnreadActions, name) is getattr(list, name)}
+    assert not {name for name in {*own, "__len__"} if getattr(Unread, name) is getattr(list, name)}
+    assert json.dumps([unread(lambda: [1, {}])]) == json.dumps([[1, {}]])
 
 
 def test_what_is_given_is_the_callers(state: State) -> None:
