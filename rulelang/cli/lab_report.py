@@ -41,9 +41,7 @@ if TYPE_CHECKING:
 @click.option(
     "--bot-games",
     type=Number(numbers.GAMES.at_least(0)),
-    default=200,
-    show_default=True,
-    help="Games of the best bot.",
+    help="Games of the best bot; if left out 200, fewer where games are long.",
 )
 @click.option(
     "--budgets",
@@ -67,7 +65,7 @@ def report_(
     options: StudyOptions,
     games: int,
     bot: str,
-    bot_games: int,
+    bot_games: int | None,
     budgets: tuple[int, ...],
     rung_games: int,
     html: str | None,

@@ -29,10 +29,12 @@ TRACED, ODDS, DEALS = 1000, 200, 40
 """Most random games that are traced, most with estimates of the odds; number of deals that are played repeatedly."""
 GAMES_PER_DEAL = 25
 """How often each such deal is played."""
-RESTRICTED = 4
-"""Cards and actions that restricted play goes without: those with the surest tests."""
+RESTRICTED, SUSPECTED = 4, 0.05
+"""Most cards and actions that restricted play goes without: those with the surest tests, of chances below the second."""
 TRACED_DECISIONS = 200_000
 """Most decisions of traced games, about: fewer games where they are long."""
+SEARCHED, SEARCHED_DECISIONS = 200, 20_000
+"""Games of the best bot where their number is not given, and the most decisions of these, about."""
 LONGEST = 2000
 """Most decisions of a random game for searching bots to play such games."""
 PROBE, STUCK = 100, 0.5
@@ -48,13 +50,13 @@ class Plan:
     """Which games are played.
 
     Attributes:
-        games: of random bots. bot, bot_games: the best bot, and its games; `random` for none. budgets: of the ladder,
-            rising; rung_games: most blocks of a rung.
+        games: of random bots. bot, bot_games: the best bot, and its games; `random` for none; None: `SEARCHED`, or
+            fewer where games are long. budgets: of the ladder, rising; rung_games: most blocks of a rung.
     """
 
     games: int = 10_000
     bot: str = "mcts:100"
-    bot_games: int = 200
+    bot_games: int | None = None
     budgets: tuple[int, ...] = ()
     rung_games: int = 100
 
@@ -308,8 +310,9 @@ def _further_samples(setting: Setting, plan: Plan, random: _SampleStatistics) ->
     }
     if deals > 1:
         settings["deals"] = (replace(setting, deals=deals), deals * GAMES_PER_DEAL)
-    if plan.bot != "random" and plan.bot_games and random.is_playable():
-        settings["best"] = (replace(setting, bots=(plan.bot,), features=("trace", "odds")), plan.bot_games)
+    searched = min(SEARCHED, int(SEARCHED_DECISIONS / decisions) + 1) if plan.bot_games is None else plan.bot_games
+    if plan.bot != "random" and searched and random.is_playable():
+        settings["best"] = (replace(setting, bots=(plan.bot,), features=("trace", "odds")), searched)
     return {name: _sample(name, own, games) for name, (own, games) in settings.items()}
 
 
@@ -506,9 +509,9 @@ def _luck_figures(study: Study, sample: Sample) -> Iterator[SampleFigure]:
 
 
 def _restricted_play(study: Study, best: _SampleStatistics, test_results: Sequence[Test]) -> Iterator[Restricted]:
-    """Play without each of the cards and actions with the surest tests; yield the losses."""
+    """Play without each of the cards and actions that tests suspect most; yield the losses."""
     sorts = {"dead_card": "card", "dominant_card": "card", "useless_action": "action"}
-    about = [test for test in test_results if test.flaw in sorts and test.figure != "met"]
+    about = [t for t in test_results if t.flaw in sorts and t.figure != "met" and t.chance < SUSPECTED]
     about.sort(key=lambda test: (not test.found, test.chance, test.of))
     chosen = list(dict.fromkeys((sorts[test.flaw], test.of) for test in about))[:RESTRICTED]
     setting, seats = best.sample.setting, best.sample.setting.players

@@ -10,6 +10,7 @@ import pytest
 
 from rulelang.cli import lab_report
 from rulelang.lab import findings
+from rulelang.lab import report as module
 from rulelang.lab.page import page
 from rulelang.lab.report import Plan, Report, report
 from rulelang.lab.statistics import Estimate
@@ -165,6 +166,16 @@ def test_what_random_play_alone_shows_is_told_as_such(capsys: pytest.CaptureFixt
     lab_report._show(Report(**{**fields, "tests": tuple(results)}))  # type: ignore[arg-type]
     said = capsys.readouterr().out
     assert said.index("1 flaw found") < said.index("only in random play") < said.index("seat 1")
+
+
+def test_a_report_takes_no_longer_where_games_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Searching bots play fewer games where these are long, but as many as they are told to; 20 decisions each here."""
+    setting = Setting(str(written(tmp_path / "market", "market")), players=2)
+    with Study() as study:
+        random = module._play(study, module._sample("random", setting, 30))
+    for most, plan, games in [(20_000, Plan(), 200), (100, Plan(), 6), (100, Plan(bot_games=9), 9)]:
+        monkeypatch.setattr(module, "SEARCHED_DECISIONS", most)
+        assert module._further_samples(setting, plan, random)["best"].games == games
 
 
 def test_odds_are_told_of_positions_that_all_have_answered(tmp_path: Path) -> None:
