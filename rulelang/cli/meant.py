@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 import click
 
-from rulelang import numbers
 from rulelang.diagnostics import nearest
 
 COMMANDS = {
@@ -20,7 +19,7 @@ COMMANDS = {
     "compile": "build",
     "explain": "doc docs why error",
     "fmt": "format pretty indent",
-    "info": "show list ls cards describe cat",
+    "info": "show list ls cards card rules describe cat",
     "new": "create init start make add scaffold",
     "play": "run game exec launch open",
     "replay": "watch review",
@@ -32,6 +31,7 @@ COMMANDS = {
 OPTIONS = {
     "--bot": "ai opponent agent enemy computer",
     "--format": "output-format type",
+    "--depth": "plies ply levels",
     "--format json": "json",
     "--format sarif": "sarif",
     "--games": "n count runs repeat repetitions iterations number",
@@ -47,6 +47,8 @@ OPTIONS = {
     "--version": "v",
 }
 """Option -> what other programs call it."""
+FLAGS = {"help": "--help", "aide": "--help", "version": "--version"}
+"""What is a command elsewhere -> the flag of the whole program."""
 
 
 def meant(error: click.UsageError) -> str:
@@ -55,12 +57,20 @@ def meant(error: click.UsageError) -> str:
         return ""
     line = error.ctx.command_path
     if isinstance(error, click.NoSuchOption):
+        bare = error.option_name.lstrip("-")
+        if isinstance(error.ctx.command, click.Group) and bare in error.ctx.command.list_commands(error.ctx):
+            return f"did you mean `{line} {bare}`?"
         option = _option(error.option_name, _options(error.ctx))
         return f"did you mean `{option}`?" if option and option not in (error.possibilities or ()) else ""
+    if isinstance(error, click.BadParameter) and (number := re.search(r"not `(\d[\d_' ]*|\d+[eE]\d)`", error.message)):
+        digits = re.sub(r"\D", "", number[1].replace("e", "E").partition("E")[0])
+        return f"did you mean `{int(digits) * 10 ** int(number[1][-1]) if 'e' in number[1].lower() else digits}`?"
     words = re.search(r"No such command '(.*)'|unexpected extra arguments? \((.*)\)", error.format_message())
     if words is None:
         return ""
     if isinstance(error.ctx.command, click.Group):
+        if words[1] in FLAGS:
+            return f"did you mean `{line} {FLAGS[words[1]]}`?"
         command = _command(words[1] or "", error.ctx.command.list_commands(error.ctx))
         return f"did you mean `{line} {command}`?" if command else ""
     typed = [_argument(word, _options(error.ctx)) for word in words[2].split()]
@@ -93,7 +103,8 @@ def _option(word: str, options: Sequence[str]) -> str:
 def _argument(word: str, options: Sequence[str]) -> str:
     """Return the option that an argument with nothing before it was to be the value of, with it; empty if none."""
     tests = {
-        "--games": word.isdigit() and int(word) > numbers.SEATS.high,
+        "--games": word.isdigit() and int(word) >= 10,
+        "--depth": word.isdigit(),
         "--players": word.isdigit(),
         "--option": "=" in word,
         "--lang": re.fullmatch("[a-z]{2}", word) is not None,

@@ -88,7 +88,8 @@ class Diagnostics:
         self._findings = {key: change(finding) for key, finding in self._findings.items()}
 
     def fold(self) -> None:
-        """Join errors that have one cause: several of a code with the same hint about the same name become one.
+        """Join errors that have one cause: several of a code with the same hint about the same name become one, and so
+        do those of a line in the same words.
 
         It stands where what they are about is declared, if they say where that is in `related`, else at the first of
         them. Those about a declaration whose own line has an error of another code are dropped.
@@ -99,6 +100,10 @@ class Diagnostics:
             if d.code in FOLDED and (d.related or d.hint.startswith("did you mean")):
                 groups.setdefault((d.code, *re.findall("`.*?`", d.message)[-1:], d.hint), []).append(d)
         dropped, joined = set[Diagnostic](), []
+        said = dict[tuple[object, ...], Diagnostic]()
+        for d in self:
+            if said.setdefault((d.code, d.message, d.hint, d.span.path, d.span.line), d) is not d:
+                dropped.add(d)
         for first, *others in groups.values():
             cause = first.related[0][0] if first.related else first.span
             if first.related and at_fault.get((cause.path, cause.line), first.code) != first.code:

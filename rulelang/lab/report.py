@@ -30,7 +30,7 @@ TRACED, ODDS, DEALS = 1000, 200, 40
 GAMES_PER_DEAL = 25
 """How often each such deal is played."""
 RESTRICTED, SUSPECTED = 4, 0.05
-"""Most cards and actions that restricted play goes without: those with the surest tests, of chances below the second."""
+"""Most cards and actions that restricted play goes without: those of the surest tests, if their chance is less."""
 TRACED_DECISIONS = 200_000
 """Most decisions of traced games, about: fewer games where they are long."""
 SEARCHED, SEARCHED_DECISIONS = 200, 20_000

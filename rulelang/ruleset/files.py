@@ -21,7 +21,9 @@ from rulelang.resources import shipped_rulesets
 from rulelang.ruleset.nodes import file_span
 
 HEADER = "ruleset.yaml"
-VARIANTS = "variants"
+VARIANTS, SCENARIOS = "variants", "scenarios"
+SCENARIOS_CALLED = ("scenario", "tests", "test", "cases", "golden", "specs", "examples")
+"""What people call the folder of scenarios."""
 VERSIONS = 2
 """So many texts of one file are kept, with what came of them: a ruleset and its variants share most files."""
 MEMOISED = 2 << 20
@@ -75,7 +77,8 @@ def find_folder(path: str | Path, diagnostics: Diagnostics) -> Path | None:
     where = file_span(Source(str(path), ""))
     if os.path.exists(named):
         message = f"`{path}` is not a folder: a ruleset is a folder with a `{HEADER}`"
-        diagnostics.error("ruleset-not-found", message, where)
+        above = next((folder for folder in named.parents if (folder / HEADER).is_file()), None)
+        diagnostics.error("ruleset-not-found", message, where, f"name the folder: `{above}`" if above else "")
     else:
         beside = [str(named.with_name(name)) for name in _rulesets_in(named.parent)] if named.name else []
         hint = suggest(str(path), [*names, *beside]) or (f"shipped rulesets: {', '.join(names)}" if names else "")
@@ -161,6 +164,7 @@ def read_layer(folder: Path, diagnostics: Diagnostics, budget: Budget) -> Layer 
     names = sorted(entry.name for entry in os.scandir(folder))
     for name in names:
         _refuse_name(folder, name, diagnostics)
+        _refuse_below(folder / name, diagnostics)
         if name.endswith((".yaml", ".rule")) and not name.isprintable():
             diagnostics.error("ruleset-file", f"the name of {name!a} cannot be shown", where, "give it another")
             return None
@@ -179,7 +183,7 @@ def _header_meant(folder: Path) -> str:
     names = sorted(path.name for path in folder.iterdir() if path.is_file())
     spelt = [name for name in names if Path(name).suffix.lower() in (".yaml", ".yml", ".txt", ".json")]
     near = nearest("ruleset", [name.lower().split(".")[0] for name in spelt])
-    with_players = (name for name in spelt if re.search(r"^players *:", _start(folder / name), re.MULTILINE))
+    with_players = (name for name in spelt if re.search(r"^(players|extends) *:", _start(folder / name), re.MULTILINE))
     return next(with_players, next((name for name in spelt if name.lower().split(".")[0] == near), ""))
 
 
@@ -203,11 +207,27 @@ def _refuse_name(folder: Path, name: str, diagnostics: Diagnostics) -> None:
         ending = ".yaml" if re.match(r"\s*rulelang:", _start(folder / name)) else ".rule"
         stem = stem.removesuffix(ending)
         why, hint = f"its name must end in `{ending}`", f"call it `{stem}{ending}`"
-    elif suffix == ".yaml" and name != HEADER and re.search(r"^scenarios *:", _start(folder / name), re.MULTILINE):
-        why, hint = "scenarios stand in a folder of their own", f"move it to `scenarios/{name}`"
+    elif suffix == ".yaml" and folder.name == VARIANTS and (folder / name).is_file():
+        why, hint = "a variant is a folder", f"move it to `{VARIANTS}/{stem}/{HEADER}`"
+    elif suffix == ".yaml" and name != HEADER and folder.name != SCENARIOS and _has_scenarios(folder / name):
+        why, hint = "scenarios stand in a folder of their own", f"move it to `{SCENARIOS}/{name}`"
     if why:
         span = file_span(Source(display_path(folder / name), ""))
         diagnostics.error("ruleset-file", f"`{name}` is not read here: {why}", span, hint)
+
+
+def _refuse_below(folder: Path, diagnostics: Diagnostics) -> None:
+    """Report files that were meant to be read in a folder beside the ruleset's own: scenarios, variants."""
+    is_read = folder.name in (SCENARIOS, VARIANTS)
+    if (is_read or folder.name in SCENARIOS_CALLED) and folder.is_dir() and not folder.is_symlink():
+        for name in sorted(os.listdir(folder)):
+            if name.isprintable() and (is_read or (name.endswith((".yaml", ".yml")) and _has_scenarios(folder / name))):
+                _refuse_name(folder, name, diagnostics)
+
+
+def _has_scenarios(path: Path) -> bool:
+    """Return whether a file begins as one of scenarios does."""
+    return re.search(r"^scenarios *:", _start(path), re.MULTILINE) is not None
 
 
 def _read_all(folder: Path, names: Iterable[str], diagnostics: Diagnostics, budget: Budget) -> tuple[Source, ...]:

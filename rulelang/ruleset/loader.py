@@ -294,6 +294,8 @@ def _rules(part: _Part, number: int, diagnostics: Diagnostics) -> list[RuleFile]
 def _require_header(tree: Mapping, top: _Part, diagnostics: Diagnostics) -> None:
     """Report a missing `name` or `players`, unless a misspelt key explains it."""
     where = file_span(top.layer.yaml[0])
+    if tree.get("extends") is not None:
+        return  # told where it is read
     meant = [finding.hint for finding in diagnostics if finding.code == "schema-unknown-key"]
     for key, example in (("name", "name: my_game"), ("players", "players: 2..4")):
         if tree.get(key) is None and not any(f"`{key}" in hint for hint in meant):

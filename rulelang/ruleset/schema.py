@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Any, cast
 
 from rulelang.diagnostics import Diagnostics, Span, counted, enumerated, nearest, suggest
-from rulelang.languages import codes, language
+from rulelang.languages import DEFAULT, codes, language
 from rulelang.resources import grammar_path
 from rulelang.ruleset.fits import Predicate, compiled
 from rulelang.ruleset.nodes import Mapping, Path, Scalar, at, plain, repaired
@@ -38,19 +38,26 @@ _CALLED = {
     "default": "initial value",
     "extends": "extend base parent inherits based_on variant_of",
     "holds": "kind type contains content holding of",
-    "id": "name key code card title ref",
+    "given": "setup state before position",
+    "id": "name key code card title ref do action move option choose",
     "kinds": "piece_types card_types categories",
     "languages": "language lang langs",
+    "many": "plural other others",
+    "one": "singular",
     "order": "ordered stack sorted",
+    "over": "ended finished game_over ends",
     "per": "owner owned_by each belongs",
     "pieces": "cards tiles tokens components items deck cartes",
     "players": "player_count number_of_players num_players nb_players joueurs",
     "rules": "rule script code actions text effect",
     "start": "initial init default value begin starts in zone",
+    "then": "expect expected expects assert asserts after result results check checks",
     "type": "kind range datatype values",
     "values": "choices list items members",
     "variables": "vars counters state",
     "visible": "visibility shown seen face public hidden secret private",
+    "when": "actions moves steps do plays",
+    "winners": "winner won wins",
     "zones": "places areas piles locations",
 }
 """Key -> what people call it."""
@@ -80,6 +87,8 @@ _CODES = {
     "it": "italian",
     "nl": "dutch",
 }
+_OPEN_END = re.compile(r"(\+|more|least)|up to|most|max")
+"""A range with one end."""
 _GLUED = re.compile(r"([A-Za-z_]\w*)(:| *=+ *| )(\S.*)")
 """A key with its value, where what parts the two is not `: `."""
 
@@ -217,6 +226,18 @@ def key_meant(key: str, known: Iterable[str], called: dict[str, str] = _CALLED) 
     return next((name for name in known if word in called.get(name, "").split()), "") or nearest(key, known)
 
 
+def _code_meant(text: str) -> str:
+    """Return the code of the language that a text stands for; empty if none."""
+    called = _CODES | {code: language(code).called for code in codes()}
+    code = key_meant(text, called, called)
+    return code if code in called else ""
+
+
+def _stem(path: Path) -> str:
+    """Return a word that names of rows of a kind may begin with."""
+    return str(path[1]).lower() if path[:1] == ("pieces",) else "n"
+
+
 def _glued(key: str, value: object) -> tuple[str, str] | None:
     """Return message and hint for a key that its value is not parted from by `: `; None for any other."""
     match = _GLUED.fullmatch(key) if value is None else None
@@ -321,8 +342,8 @@ class _Explainer:
 
     def quotes_hint(self, value: object) -> str:
         """Return a hint on brackets or quotes for a scalar of the wrong type; empty if neither helps."""
-        if isinstance(value, str) and ("," in value):
-            items = ", ".join(re.findall(r"[^\s,()]+", value)) if "," in value else value
+        if isinstance(value, str) and re.search("[,|;/]", value):
+            items = ", ".join(re.findall(r"[^\s,|;/()]+", value))
             return f"a list stands between brackets: `[{items}]`"
         return "put it in quotes if it is text" if isinstance(value, bool | int) else ""
 
@@ -366,6 +387,8 @@ class _Explainer:
             hint = f"write `{path[-1]}: {error.instance[0]}`, without brackets"
         elif error.schema.get("title") == "rule text" and isinstance(error.instance, dict | list) and not hint:
             hint = f"write `{path[-1]}: |`, and the text on the lines below" if isinstance(path[-1], str) else ""
+        elif path[-1:] == ("id",) and isinstance(error.instance, int):
+            hint = f"a name begins with a letter: write `{_stem(path)}_{error.instance}`"
         elif "string" in types and not hint:
             hint = self.quotes_hint(error.instance)
         message = f"{self.place(path)} must be {self.expected(error.schema)}, not {_shown(error.instance)}"
@@ -404,6 +427,16 @@ class _Explainer:
             return f"write `{path[-1]}: {{type: bool, default: {str(value).lower()}}}`"
         if types == ["object"] and first_key == "type" and isinstance(value, int):
             return f"write `{path[-1]}: {{type: 0..99, start: {value}}}`, with its range"
+        if (
+            types == ["object"]
+            and isinstance(value, str)
+            and value in ("remove", "removed", "none", "delete", "deleted")
+        ):
+            return f"what goes is named: `{path[-1]}: {{remove: true}}`"
+        if types == ["object"] and isinstance(value, str) and " per language" in schema.get("title", ""):
+            return f"write `{path[-1]}: {{{DEFAULT}: {value}}}`"
+        if path[:1] == ("pieces",) and isinstance(value, list) and value and isinstance(value[0], str):
+            return f"a row has a key for each value: `{{id: {value[0]}, count: …}}`"
         if types == ["object"] and first_key and isinstance(value, str):
             return f"write `{path[-1]}: {{{first_key}: {value}}}`"
         if types == ["object"] and first_key == "values" and isinstance(value, list):
@@ -441,8 +474,11 @@ class _Explainer:
                 if path[:1] == ("kinds",) and len(path) == 2 and not meant:
                     own = ", ".join(f"{name}: …" for name in error.instance if name not in known)
                     hint = f"attributes of its pieces stand below `attributes`: `attributes: {{{own}}}`"
-                elif not path and key in _INSTEAD:
-                    meant, hint = "", _INSTEAD[key]
+                elif not path and (key in _INSTEAD or key in codes()):
+                    meant, hint = "", _INSTEAD.get(key, f"words stand below `words`: `words: {{{key}: …}}`")
+                elif path[-1:] == ("given",) and meant[:1] != key[:1]:
+                    of, value = ("variables", "3") if isinstance(error.instance[key], int) else ("zones", "[…]")
+                    hint = f'it stands below `{of}`: `{of}: {{{key}: {value}}}`, a player\'s as `"seat(0).{key}"`'
                 elif above := next(
                     (n for n in known if key in error.schema["properties"][n].get("properties", ())), ""
                 ):
@@ -505,12 +541,15 @@ class _Explainer:
         elif path == ("players",):
             ends = [int(n) for n in re.findall(r"\d{1,2}", str(error.instance))]
             hint = f"write `{min(ends)}..{max(ends)}`"
+            end = _OPEN_END.search(str(error.instance))
+            if end and len(ends) == 1:
+                hint = f"write `{ends[0]}..{ends[0] + 2}`" if end[1] else f"write `1..{ends[0]}`"
+                hint += ", with your numbers"
         elif path[-1] == "per":
             hint = "write `player`, or the name of a type"
         elif path[0] == "languages":
-            called = _CODES | {code: language(code).called for code in codes()}
-            code = key_meant(str(error.instance), called, called)
-            hint = f"write `{code}`" if code in called else "a code has two letters, as `en`"
+            code = _code_meant(str(error.instance))
+            hint = f"write `{code}`" if code else "a code has two letters, as `en`"
         yield self.fault(path, "schema-form", message, hint)
 
     def enum(self, error: Any, path: Path) -> Iterator[Fault]:
@@ -524,7 +563,7 @@ class _Explainer:
             return
         message = f"{self.place(path)} must be {words}, not {_shown(error.instance)}"
         near = key_meant(str(error.instance), [str(value) for value in allowed], _VALUES)
-        hint = f"did you mean `{near}`?" if near else ""
+        hint = f"did you mean `{near}`?" if near else f"write `[{error.instance}]`" if allowed == ["rest"] else ""
         yield self.fault(path, "schema-value", message, hint)
 
     def bound(self, error: Any, path: Path) -> Iterator[Fault]:
@@ -565,6 +604,10 @@ class _Explainer:
             else _mended(key, error.schema.get("pattern", "")) or error.schema.get("description", "")
         )
         message = f"the key {_shown(key)} must be {self.expected(error.schema)}"
+        if path == ("words",) and isinstance(below, Scalar) and below.value is not None:
+            hint = f"words stand below their language: `{DEFAULT}: {{{key}: {below.value}}}`"
+        elif path == ("words",) and (code := _code_meant(key)):
+            hint = f"write `{code}`"
         bare = key.strip()
         value = below.value if isinstance(below, Scalar) else below
         if glued := _glued(key, value):

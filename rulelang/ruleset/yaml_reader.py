@@ -37,6 +37,7 @@ _FAULTS = (
     ("could not find expected ':'", "a `:` is missing after this key", f"if this is text, {_QUOTE}"),
     ("while scanning a quoted", "a quote is opened here and never closed", ""),
     ("expected <block end>, but found '{'", "a row of a list lacks its dash", "each row begins with `- `: `- {…}`"),
+    ("expected <block end>, but found '-'", "a list stands below its key", "write `NAME:` above it"),
     ("expected <block end>", "this does not fit here", f"is it indented like the rest? If this is text, {_QUOTE}"),
     ("expected ',' or '}'", "a `,` or `}` is missing here", "text with `{`, `}`, `,` or `: ` inside { } needs quotes"),
     ("expected ',' or ']'", "a `,` or `]` is missing here", "text with `[`, `]`, `,` or `: ` inside [ ] needs quotes"),

@@ -139,7 +139,8 @@ def _phrase(s: Scene) -> Findings:
     text = ""
     for lexeme in row:
         text = text.ljust(lexeme.column - 1) + lexeme.text
-    top = s.start == "rule_file" and row[0] is s.failure.lexemes[0]
+    top = s.start == "rule_file" or (s.start == "piece_text" and row[0].text in ("when", "whenever", "if"))
+    top = top and row[0] is s.failure.lexemes[0]
     slip = phrase_in(text, s.lexeme.column - 1 if ends else len(text), top)
     if slip is None:
         return
@@ -333,6 +334,7 @@ def _misspelt_declaration(s: Scene) -> Findings:
     known = PIECE_WORDS if s.start == "piece_text" else DECLARATION_WORDS
     if s.lexeme.text in STATEMENT_WORDS or s.after in (":=", "+=", "-="):
         hint = "indent it inside `setup:`, `play:`, a rule or a handler"
+        hint = "say when it happens: `after EVENT(…): …`, `on ABILITY(…): …`" if s.start == "piece_text" else hint
         yield Finding("syntax-word", f"`{s.lexeme.text}` begins a statement, and here stand declarations", hint)
     if s.lexeme.text in DECLARATION_WORDS:
         hint = "write `scores: …`" if s.lexeme.text == "score" else "put it into a `.rule` file"

@@ -274,11 +274,12 @@ class _Scanner:
         elif unicodedata.category(lexeme.text[0]) == "Zs":
             message = f"a special space (`{shown}`) stands here, which only looks like a plain one"
             hint = "type a plain space in its place"
-        elif words and len(words[0]) > 1:
+        elif words:
             plain = re.sub(r"[^ -~]", "", unicodedata.normalize("NFKD", words[0]))
             meant = word_meant(plain.lower())
             plainly = f"have no accents: `{plain}`, or an English name" if plain else "have letters from a to z alone"
-            hint = f"write {meant}" if meant else f"names and words {plainly}"
+            if len(words[0]) > 1:
+                hint = f"write {meant}" if meant else f"names and words {plainly}"
             unaccented = "".join(unicodedata.normalize("NFKD", c)[0] if c.isalpha() else c for c in line)
             at = lexeme.column - 1
             told = phrase_in(unaccented, at, False) or (phrase_in(unaccented, at, True) if line[:1] != " " else None)

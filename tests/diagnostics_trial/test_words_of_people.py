@@ -335,6 +335,29 @@ SLIPS = (
     Slip(SCORE, "score points: lambda c: c.value", "syntax-word", "`sum(c.value for c in tableau)`"),
     Slip("visible: all, final: true}", "visible: all final: true}", "yaml-syntax", "`, final: …`"),
     Slip(COINS, "bless card", "syntax-word", "a statement begins with `move`"),
+    # powers, conditions behind, what a pile ends in, spreadsheets in French
+    to(SCORE, "score points: coins ^ 2", "syntax-operator", "coins * coins"),
+    to(SCORE, "score points: coins ** 2", "syntax-operator", "coins * coins"),
+    to(COINS, "coins += 1 si coins < 3", "syntax-unexpected", "if coins < 3: coins += 1"),
+    Slip(MOVE, "reveal the top card of deck", "syntax-word", "`top of deck`"),
+    Slip(MOVE, "reveal the bottom of deck", "syntax-word", "`bottom of deck`"),
+    Slip(CHOOSE, "let card = choisir une carte de hand", "syntax-choose", "`choose one of hand`"),
+    Slip(SCORE, 'score points: SOMME.SI(tableau;"red";value)', "syntax-word", "`sum((tableau where it.colour = red)"),
+    to(LOOP, "pour i de 1 \u00e0 4 :", "syntax-character", "repeat 4 times:"),
+    # values and rows
+    Slip("players: 2..4", "players: 2+", "schema-form", "`2..4`, with your numbers"),
+    Slip("players: 2..4", "players: up to 4", "schema-form", "`1..4`, with your numbers"),
+    to("[red, blue]", "red | blue", "schema-type", "[red, blue]"),
+    to("[red, blue]", "red/blue", "schema-type", "[red, blue]"),
+    Slip("start: 3}", "start: 3 coins}", "resource-unknown", "`3`; numbers have no unit"),
+    Slip(ROW, ROW.replace("red1", "1"), "schema-type", "`card_1`"),
+    Slip(ROW, "[red1, 1, red, 6]", "schema-type", "`{id: red1, count: …}`"),
+    Slip(ROW, ROW.replace("6", "x6"), "name-unknown", "`6`"),
+    Slip(ROW, ROW.replace("value: 1", "value: high"), "name-unknown", "1..3"),
+    Slip(ROW, ROW.replace("6}", "6, text: draw a card}"), "schema-type", "`text: {en: draw a card}`"),
+    Slip(ROW, ROW.replace("6}", "6, rules: coins += 1}"), "syntax-word", "say when it happens: `after EVENT(…)"),
+    Slip(ROW, ROW.replace("6}", '6, rules: "when played: coins += 1"}'), "syntax-word",
+         "`after EVENT(…): coins += 1` here"),
     # loops without an end
     Slip("  if count(hand) > 3:\n    coins += 1", "  while count(hand) > 3:\n    coins += 1", "loop-unchanged",
          "nothing in this loop changes"),
@@ -411,6 +434,19 @@ def test_what_is_said_can_be_typed(part: int, same_folder: Path) -> None:
 
 SCENARIO = 'rulelang: 1\nscenarios:\n  - name: first\n    given: {players: 2}\n    then: ["count(deck) = 12"]\n'
 VARIANT = "rulelang: 1\nname: big\nextends: pond\npieces:\n  Card:\n"
+
+
+def overlaid(text: str) -> dict[str, str | None]:
+    """A variant that says this."""
+    return {"variants/big/ruleset.yaml": f"rulelang: 1\nname: big\nextends: pond\n{text}"}
+
+
+def one_test(given: str, then: str = "1 = 1", when: str = '"*"') -> dict[str, str | None]:
+    """A file with one scenario."""
+    text = f"  - name: first\n    given: {{{given}}}\n    when: [{when}]\n    then: ['{then}']\n"
+    return {"scenarios/a.yaml": f"rulelang: 1\nscenarios:\n{text}"}
+
+
 FOLDERS: list[tuple[dict[str, str | None], str, str, str]] = [
     # file -> text (None: not there), where it is checked, the finding
     ({"ruleset.yml": HEAD, "ruleset.yaml": None}, ".", "ruleset-missing-header", "call `ruleset.yml` `ruleset.yaml`"),
@@ -424,13 +460,39 @@ FOLDERS: list[tuple[dict[str, str | None], str, str, str]] = [
      "variants/big", "ruleset-extends", "`extends: "),
     ({"variants/big/ruleset.yaml": VARIANT + "    - {id: toad, value: 2, colour: red}\n    - remove: frog\n"},
      "variants/big", "schema-missing", "`{id: frog, remove: true}`"),
+    ({"scenarios/a.yml": SCENARIO}, ".", "ruleset-file", "call it `a.yaml`"),
+    ({"tests/a.yaml": SCENARIO}, ".", "ruleset-file", "move it to `scenarios/a.yaml`"),
+    ({"variants/big.yaml": VARIANT}, ".", "ruleset-file", "move it to `variants/big/ruleset.yaml`"),
+    ({"variants/big/big.yaml": VARIANT}, "variants/big", "ruleset-missing-header", "call `big.yaml` `ruleset.yaml`"),
+    (overlaid("rules: |\n  override rule take_turn: pass\n"), "variants/big", "syntax-word", "`rule take_turn: pass`"),
+    (overlaid("rules: |\n  remove take_turn\n"), "variants/big", "syntax-word", "`remove rule take_turn`"),
+    (overlaid("rules: |\n  after rule take_turn: pass\n"), "variants/big", "syntax-colon", "`after take_turn`"),
+    (overlaid("zones: {deck: remove}\n"), "variants/big", "schema-type", "`deck: {remove: true}`"),
+    ({"variants/big/ruleset.yaml": "rulelang: 1\nname: big\nextends: [pond]\n"}, "variants/big", "schema-type",
+     "`extends: pond`"),
+    ({"words.yaml": "rulelang: 1\nwords: {frog: grenouille}\n"}, ".", "schema-name", "`en: {frog: grenouille}`"),
+    ({"words.yaml": "rulelang: 1\nwords: {english: {frog: a frog}}\n"}, ".", "schema-name", "`en`"),
+    ({"words.yaml": "rulelang: 1\nen: {frog: a frog}\n"}, ".", "schema-unknown-key", "`words: {en: …}`"),
+    ({"words.yaml": "rulelang: 1\nwords: {en: {coins: {singular: coin, many: coins}}}\n"}, ".", "schema-unknown-key",
+     "`one`"),
+    (one_test("hand: [red1]"), ".", "schema-unknown-key", "it stands below `zones`"),
+    (one_test("coins: 5"), ".", "schema-unknown-key", "it stands below `variables`: `variables: {coins: 3}`"),
+    (one_test('zones: {"seat(0).hand": red1}'), ".", "schema-value", "`[red1]`"),
+    (one_test("zones: {hand: [red1]}"), ".", "you-missing", "`seat(0).hand`"),
+    (one_test("variables: {coins: 5}"), ".", "you-missing", "`seat(0).coins`"),
+    (one_test("players: 2", "player1.coins = 3"), ".", "name-unknown", "the first is `seat(0)`"),
+    (one_test("players: 2", "seat(0).hand = [red1, red1]"), ".", "name-unknown", "`… is red1`"),
+    (one_test("players: 2", when="{seat: 1, do: wait}"), ".", "schema-unknown-key", "`id`"),
+    (one_test("players: 2", when='"seat 0: wait"'), ".", "scenario-pattern", "`{seat: 0, id: wait}`"),
+    ({"scenarios/a.yaml": SCENARIO.replace("then", "expect")}, ".", "schema-unknown-key", "`then`"),
+    ({"scenarios/a.yaml": "rulelang: 1\n- name: first\n"}, ".", "yaml-syntax", "`NAME:` above it"),
     ({"pond.rule": None, "ruleset.yaml": HEAD + "rules: |\n" + RULES.removeprefix("rulelang 1\n")}, ".", "yaml-syntax",
      "the text of `rules` stands no deeper than its key"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("files", "where", "code", "words"), FOLDERS, ids=[f"{next(iter(row[0]))} {row[2]}" for row in FOLDERS]
+    ("files", "where", "code", "words"), FOLDERS, ids=[f"{n} {row[2]}" for n, row in enumerate(FOLDERS)]
 )
 def test_slips_of_files(tmp_path: Path, files: dict[str, str | None], where: str, code: str, words: str) -> None:
     """A file that is called otherwise, or lies elsewhere, is told by its name, and nothing of what it would say."""
@@ -438,7 +500,7 @@ def test_slips_of_files(tmp_path: Path, files: dict[str, str | None], where: str
     game = tmp_path / "pond"
     found = told(game, {name: text for name, text in whole.items() if text is not None}, where)
     assert [d.code for d in found] == [code]
-    none(unsaid(WORDS, f"files: {next(iter(files))} {code}", [block(found)]))
+    none(unsaid(WORDS, f"files: {next(iter(files))} {code} {words}", [block(found)]))
     assert words in f"{found[0].message} | {found[0].hint}"
 
 

@@ -106,6 +106,7 @@ FOLDERS: dict[str, tuple[dict[str, str], str, tuple[str, ...], dict[str, int]]] 
     # name: files, what is loaded, overlays, smaller bounds
     "a long path": ({}, "x" * 5000, (), {}),
     "a file": ({"a.yaml": HEAD}, "a.yaml", (), {}),
+    "a file of a ruleset": ({"a/ruleset.yaml": HEAD}, "a/ruleset.yaml", (), {}),
     "an empty folder": ({"a/b/c.txt": ""}, "a", (), {}),
     "a folder of folders": ({"a/b/ruleset.yaml": HEAD}, "a", (), {}),
     "a name that cannot be shown": ({"a/ruleset.yaml": HEAD, "a/\x01.yaml": HEAD}, "a", (), {}),
@@ -170,7 +171,7 @@ PARSER, PRINTED, TYPES = (
 NOT_SAID = {
     **dict.fromkeys(
         (
-            "mapping values are not allowed", "could not find expected ':'", "while scanning a quoted", "expected <block end>", "expected <block end>, but found '{'",
+            "mapping values are not allowed", "could not find expected ':'", "while scanning a quoted", "expected <block end>", "expected <block end>, but found '{'", "expected <block end>, but found '-'",
             "expected the node content", "cannot start any token", "expected alphabetic or numeric", "unknown escape character",
             "expected escape sequence", "expected chomping", "more indented follow up", "<document start>", "not allowed here",
             "block end", "mapping values",

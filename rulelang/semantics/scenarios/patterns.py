@@ -189,6 +189,8 @@ class _Pattern:
                     "no decision here has an option `pass`",
                     "`anyway choose` has it where nothing else is offered; else name the item of the menu",
                 )
+            if seat := re.fullmatch(r"(?:seat|player|p|joueur) ?(\d+)", name):
+                return "who chooses is a key of its own", f"write `{{seat: {seat[1]}, id: {rest.strip()}}}`"
             return f"no {self.what} is called `{name}`", self.nearest(name, names)
         if not colon:
             if alone or any(not form.arguments for form in meant):

@@ -87,6 +87,7 @@ def _codes(own: Analysed, scenarios: Sequence[Scenario]) -> Iterator[ScenarioCod
         shared = _shared_for(own.shared, scenario, diagnostics)
         memo = memos.setdefault((scenario.players, *sorted(scenario.options.items())), {})
         code = _Checker(shared, scenario, diagnostics, own.checked.ruleset.players, forms, memo).run()
+        diagnostics.fold()
         own.checked.total, own.checked.amounts = shared.checked.total, shared.checked.amounts
         yield ScenarioCode(scenario, diagnostics) if diagnostics.has_errors else code
 

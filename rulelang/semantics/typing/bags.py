@@ -78,6 +78,8 @@ def _amount(c: Context, node: ast.Amount) -> CExpr:
                 if isinstance(s, ClassSym) or (isinstance(s, ValueSym) and c.shared.resource(s.type))
             ]
             hint = suggest(name.text, known) or NO_UNIT
+            if c.constant and not hint.startswith("did"):
+                hint = f"write `{source_text(node.count.span)}`; numbers have no unit"
             if isinstance(sym, ClassSym):
                 hint = f"write `{source_text(node.count.span)} any {name.text}`"
             return c.error("resource-unknown", f"`{name.text}` is not a resource", name.span, hint)

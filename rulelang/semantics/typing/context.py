@@ -286,6 +286,8 @@ class Context:
         if self.you is None:
             message = f"{what} needs an acting seat, and there is none here"
             hint = "say whose it is (`p.hand`), or put it inside `turn of p:` or `as p:`"
+            if self.procedure.name.startswith("scenario "):
+                hint = f"say whose it is: `seat(0).{what.strip('`')}`"
             if self.constant:
                 message = f"{what} belongs to a player, and nothing here says to whom"
                 hint = "say whose (`seat(0).home`), or make it one for each player with `per: player`"

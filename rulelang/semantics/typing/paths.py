@@ -200,6 +200,10 @@ def _unknown_name(c: Context, text: str, span: Span) -> CExpr:
         hint = f"write `{OTHER_WORDS[text]}`"
     elif text in INSTEAD:
         hint = INSTEAD[text]
+    elif re.fullmatch(r"(?:player|seat|joueur|[pj])_?\d+", text, re.IGNORECASE):
+        hint = "seats are numbered from 0: the first is `seat(0)`, the second `seat(1)`"
+    elif times := re.fullmatch(r"x(\d+)|(\d+)x", text):
+        hint = f"write `{times[1] or times[2]}`"
     if text.lower() not in hint.lower() and any(text in kind.attributes for kind in c.checked.kinds.values()):
         hint = f"`{text}` is an attribute: `card.{text}` of a piece, `sum(hand.{text})` of several"
     elif any(isinstance(d, ast.Score) and d.name.text == text for d, _ in c.shared.declared):

@@ -12,7 +12,7 @@ from rulelang.semantics.tree.shared import Shared, const, never_within, parsed
 from rulelang.semantics.tree.symbols import BUILTIN_NAMES, DefinitionSym, KindSym, OptionSym, ProcedureSym, VariableSym
 from rulelang.semantics.typing.constants import constant, stateless
 from rulelang.semantics.typing.context import Context
-from rulelang.semantics.typing.paths import zone_place
+from rulelang.semantics.typing.paths import OTHER_WORDS, zone_place
 from rulelang.syntax import ast
 from rulelang.syntax.parser import parse_expression
 
@@ -104,8 +104,14 @@ def _no_value(shared: Shared, name: str, t: ty.Type, row: Mapping[str, CExpr], s
     """Return whether a word is none of the values of a type, nor anything else; then it is a finding."""
     plain = ty.bare(t)
     sym = shared.type_sym(plain.name) if isinstance(plain, ty.EnumT) else None
-    if sym is None or name in row or name in BUILTIN_NAMES or shared.names.get(name) is not None or name == "none":
+    if name in row or name in BUILTIN_NAMES or shared.names.get(name) is not None or name == "none":
         return False
+    if sym is None:
+        known = (s.name for s in shared.names.values())
+        if not isinstance(plain, ty.NumberT) or not name.isalpha() or name in OTHER_WORDS or suggest(name, known):
+            return False
+        shared.diagnostics.error("name-unknown", f"`{name}` is no number", span, f"write one of {plain}")
+        return True
     hint = suggest(name, sym.values) or f"its values are {', '.join(sym.values)}"
     shared.diagnostics.error("name-unknown", f"`{name}` is not a {plain}", span, hint)
     return True
