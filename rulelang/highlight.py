@@ -18,12 +18,13 @@ from rulelang.syntax.words import DECLARATION_WORDS, RESERVED
 Tokens = Iterator[tuple[int, _TokenType, str]]
 
 # Words that belong to a form of the language but may be names elsewhere.
-_PARTS = (
+PARTS = (
     "to from by in at once per times until after before most fewest shared least plus minus set the game won drawn "
     "number empty priority deep every"
 ).split()
-_NAMED = "rule function quantity event ability exchanges exchange score step phase on offer modify"
-_CONSTANTS = "true false none you this owner it".split()
+NAMED = "rule function quantity event ability exchanges exchange score step phase on offer modify".split()
+"""Words before the name of what is declared."""
+CONSTANTS = "true false none you this owner it".split()
 
 _SAID = (
     (Comment, "comment"),
@@ -70,12 +71,12 @@ class RuleLexer(RegexLexer):
             (r"#[^\n]*", Comment.Single),
             (r"\[[ \t]*[a-z][a-z0-9-]*:\d[^\]\n]*\]|(?<!\S)\[invented\]", Comment.Special),  # a citation
             (
-                rf"(\b(?:{_NAMED.replace(' ', '|')})\b)([ \t]+)([A-Za-z_]\w*)",
+                rf"(\b(?:{'|'.join(NAMED)})\b)([ \t]+)([A-Za-z_]\w*)",
                 _groups(Keyword.Declaration, Whitespace, Name.Function),
             ),
-            (words(_CONSTANTS, prefix=r"\b", suffix=r"\b"), Keyword.Constant),
+            (words(CONSTANTS, prefix=r"\b", suffix=r"\b"), Keyword.Constant),
             (words(sorted(RESERVED | DECLARATION_WORDS), prefix=r"(?<!\.)\b", suffix=r"\b"), Keyword),
-            (words(_PARTS, prefix=r"(?<!\.)\b", suffix=r"\b(?!\s*[.=(\[,)])"), Keyword),
+            (words(PARTS, prefix=r"(?<!\.)\b", suffix=r"\b(?!\s*[.=(\[,)])"), Keyword),
             (r"(\.)([A-Za-z_]\w*)", _groups(Punctuation, Name.Attribute)),
             (r"[A-Z]\w*", Name.Class),
             (r"[A-Za-z_]\w*(?=\()", Name.Function),
