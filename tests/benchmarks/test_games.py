@@ -13,6 +13,7 @@ from benchmarks import agree
 from rulelang.cli import rulelang as command
 from rulelang.perft import perft
 from tests import soak
+from tests.soak import times
 
 GAMES = Path(__file__).parents[2] / "benchmarks" / "games"
 SOME = {"hearts", "connect_four", "draughts", "goofspiel", "leduc_poker", "mancala"}
@@ -115,6 +116,8 @@ def test_as_many_histories_as_others_count(games: dict[str, rulelang.Ruleset]) -
         "tic_tac_toe": [1, 9, 9 * 8, 9 * 8 * 7],
         "y": [1, 45, 45 * 44],
     }
+    if times(1) == 1:  # the second move takes as long as five other games
+        del expected["dots_and_boxes"][2:]
     counts = {
         name: [row.histories for row in perft(games[name], len(rows) - 1, backend="interpreter")]
         for name, rows in expected.items()

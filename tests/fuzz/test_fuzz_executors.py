@@ -16,8 +16,10 @@ pytestmark = pytest.mark.usefixtures("compiler")
 
 
 @pytest.fixture(autouse=True)
-def _checked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All is played in the guard build."""
+def _checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All is played in the guard build, whose C has places in it: seen from their folder they are those of every run,
+    for which it is kept."""
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setenv(guards.NATIVE, guards.GUARDED)
 
 

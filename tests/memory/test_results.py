@@ -155,7 +155,7 @@ def test_results_are_those_of_a_fresh_run(name: str, tmp_path: Path, monkeypatch
     folder = Path(shutil.copytree(ROOT / "rulesets" / name, tmp_path / name))
     again(folder)
     compared = saved = 0
-    for edit in edits(folder, Random(7), times(8)):
+    for edit in edits(folder, Random(7), times(4)):
         known = folder_at(str(folder))
         try:
             ruleset = rulelang.load(folder)

@@ -126,14 +126,11 @@ print(len(parse_rule_file(Source('s', {SAMPLE!r}), found)), len(found))
 """
 
 
-def test_cache_is_written_used_and_mended(tmp_path: Path) -> None:
-    """The first run writes the tables, the second reads them, a broken entry is built anew; Lark is loaded late."""
+def test_cache_is_written_and_used(tmp_path: Path) -> None:
+    """The first run writes the tables, the second reads them; Lark is loaded late."""
     first = _run(PARSE, tmp_path)
     (entry,) = (tmp_path / "rulelang" / "grammar").iterdir()
-    good = entry.read_bytes()
-    assert len(good) > 10_000
-    assert _run(PARSE, tmp_path) == first
-    _entry(entry, good[:5000])
+    assert entry.stat().st_size > 10_000
     assert _run(PARSE, tmp_path) == first
 
 
@@ -162,10 +159,12 @@ def _entry(entry: Path, content: bytes) -> None:
     entry.with_name(f"{key}.{digest_of(key, content)}.json").write_bytes(content)
 
 
-def test_unwritable_cache_is_no_error(tmp_path: Path) -> None:
+def test_unwritable_cache_is_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where no folder can be made, parsing works all the same."""
     (tmp_path / "file").write_text("")
-    assert _run(PARSE, tmp_path / "file").split()[1] == "0"
+    monkeypatch.setenv("RULELANG_CACHE", str(tmp_path / "file"))
+    assert cached_parser('start: A+\nA: "a"', ["start"]).parse("aa").data == "start"
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
 def test_cache_folder(monkeypatch: pytest.MonkeyPatch) -> None:
