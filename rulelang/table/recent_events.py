@@ -5,7 +5,7 @@ Enters: a state, a seat, the number of the first event that it has not read. Lea
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -51,10 +51,15 @@ def doings(state: State, seat: int | None, since: int, lang: str, *, brief: bool
     Args:
         brief: leave out changes of variables, which the table shows.
     """
-    groups: list[Doing] = []
     words, layout = state.ruleset.words(lang, state.names), state.engine[1].layout
-    events = [e for e in state.story(seat, since, lang) if not (brief and e["type"] in ("set", "pset", "bag"))]
-    for event in joined(words, layout, seat, events):
+    return grouped(words, layout, seat, state.story(seat, since, lang), brief=brief)
+
+
+def grouped(words: Words, layout: Layout, seat: int | None, events: Iterable[Json], *, brief: bool) -> list[Doing]:
+    """Return events grouped by who caused them; see `doings`."""
+    groups: list[Doing] = []
+    told = (event for event in events if not (brief and event["type"] in ("set", "pset", "bag")))
+    for event in joined(words, layout, seat, told):
         kind = event["type"]
         if kind == "begin" and event["scope"] == "turn":
             groups.append(Doing(event["seat"]))
@@ -65,3 +70,18 @@ def doings(state: State, seat: int | None, since: int, lang: str, *, brief: bool
             groups.append(Doing(event["seat"]))
         groups[-1].sentences.append(event["text"])
     return [doing for doing in groups if doing.sentences]
+
+
+def of_rivals(events: Sequence[Json], seat: int | None) -> Sequence[Json]:
+    """Return what the others chose after a seat's last turn and before its present one, and what came of it."""
+    chose = [(number, event["seat"]) for number, event in enumerate(events) if event["type"] in ("choice", "commit")]
+    last = max((number for number, who in chose if who != seat), default=-1)
+    own = max((number for number, who in chose if who == seat and number < last), default=-1)
+    first = next((number for number, who in chose if number > own and who != seat), len(events))
+    return events[first : next((number for number, who in chose if number > last and who == seat), None)]
+
+
+def moved(events: Iterable[Json]) -> frozenset[tuple[str, str]]:
+    """Return the pieces that are seen to move, each with the zone that it came to last."""
+    came = {piece: event["to"] for event in events if event["type"] == "move" for piece in event["pieces"] if piece}
+    return frozenset(came.items())

@@ -40,7 +40,7 @@ class Card:
 
     Attributes:
         piece: None if face down. style: colour of the owner; whose: the owner in words. carried: their variables in
-            words.
+            words. fresh: whether rivals moved one here since the reader's last turn.
     """
 
     piece: Piece | None
@@ -49,6 +49,7 @@ class Card:
     whose: str = ""
     carried: tuple[str, ...] = ()
     pick_state: PickState = PickState()
+    fresh: bool = False
 
 
 @dataclass(frozen=True)
@@ -169,7 +170,7 @@ class Scene:
         seen: what the reader (of `names`) sees of the state.
 
     Attributes:
-        placed: the picks that have a thing on the table.
+        placed: the picks that have a thing on the table. fresh: pieces that rivals moved, with their zones.
     """
 
     def __init__(
@@ -179,6 +180,7 @@ class Scene:
         self.choosing = choosing or Choosing(())
         self.names.colour(seen)
         self.placed: set[str] = set()
+        self.fresh: frozenset[tuple[str, str]] = frozenset()
         self._pick_of: dict[Target, str] = {}
         for pick, part in self.choosing.parts:
             if pick in self.choosing.open or pick in self.choosing.picks:
@@ -268,11 +270,10 @@ class Scene:
             elif piece is None:
                 cards.append(Card(None, 1))
             else:
-                owned = (
-                    (self.names.style(piece.owner), self.names.party_named(piece.owner)) if piece.owner else ("", "")
-                )
-                carried = tuple(self.names.carried(piece))
-                cards.append(Card(piece, 1, *owned, carried, self.pick_state(*target(piece, zone))))
+                whose = self.names.party_named(piece.owner) if piece.owner else ""
+                carried, where = tuple(self.names.carried(piece)), target(piece, zone)
+                style, fresh = self.names.style(piece.owner), where[1:] in self.fresh
+                cards.append(Card(piece, 1, style, whose, carried, self.pick_state(*where), fresh))
         return cards
 
     def _counter(self, name: str, label: str, thing: Value, mine: bool) -> Counter:

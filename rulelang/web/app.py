@@ -23,6 +23,7 @@ from markupsafe import Markup
 from starlette.applications import Starlette
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Mount, Route
@@ -774,7 +775,7 @@ def application(settings: Settings) -> Starlette:
     routes: list[BaseRoute] = [
         *(Route(path, app.checked(path, answer), methods=methods) for path, answer, methods in _routes(app)),
         api.mounted(app, settings.cors),
-        Mount("/static", StaticFiles(directory=STATIC)),
+        Mount("/static", GZipMiddleware(StaticFiles(directory=STATIC))),
     ]
     handlers = dict.fromkeys((RefusedError, HTTPException), refused) | {LoadingError: loading}
     starlette = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)

@@ -27,7 +27,7 @@ class Token:
 
     Attributes:
         style: class of their owner's colour. turn: direction that they face in degrees (None: none). picture: file, or
-            empty. picture: file that is drawn instead of the sign.
+            empty. key: what they are, to see them move.
     """
 
     sign: str
@@ -35,6 +35,7 @@ class Token:
     turn: int | None
     count: int
     picture: str
+    key: str = ""
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class Spot:
     Attributes:
         x, y: its centre. points: its outline. box: left, top, width and height of the clickable area. ground: class of
             its colour. sign: of the map. label: all of it in words. cross: whether it is closed. bare: whether it is
-            empty. picture: file that is drawn instead of the sign.
+            empty. picture: file that is drawn instead of the sign. fresh: whether rivals have moved a piece here.
     """
 
     name: str
@@ -60,6 +61,7 @@ class Spot:
     cross: bool = False
     bare: bool = True
     picture: str = ""
+    fresh: bool = False
 
 
 @dataclass
@@ -123,6 +125,7 @@ class _Painter:
             spot.name, x, y, points, (x - half, y - half, 2 * half, 2 * half), self._ground(spot.sign), sign,
             tuple(tokens), self.names.labelled(spot.name, ", ".join(told)) if told else spot.name,
             self.scene.picked_there(spot), bare=not told, picture=self.grounds.get(spot.sign, ""),
+            fresh=any(target[1:] in self.scene.fresh for group in spot.targets for target in group),
         )  # fmt: skip
 
     def _ground(self, sign: str) -> str:
@@ -142,7 +145,8 @@ class _Painter:
         for token in tokens:
             picture = self._picture(token)
             turn = DIRECTIONS.index(token.facing[0]) * 45 if token.facing else None
-            yield Token(_sign(token), self.names.style(token.owner) or style, turn, token.count, picture)
+            key = f"{token.piece.id}@{token.owner}" if token.piece is not None else ""
+            yield Token(_sign(token), self.names.style(token.owner) or style, turn, token.count, picture, key)
 
     def _picture(self, token: layout.Token) -> str:
         """Return the picture of a token, of its row or kind; empty without."""
@@ -190,7 +194,13 @@ class _Painter:
                         (x - half, y - half, STRIP, STRIP), f"strip p-{style}", "",
                         tuple(self._tokens(spot.tokens, style)), self.names.labelled(where, text) if text else where,
                         self.scene.picked_there(spot), bool(spot.closed), not text,
+                        fresh=self._is_fresh(spot, strip.owner),
                     )  # fmt: skip
+
+    def _is_fresh(self, spot: layout.Spot, owner: str) -> bool:
+        """Return whether a rival has moved a piece to a place along a side."""
+        zone = f"{spot.name}[{','.join((owner, *spot.index.values()))}]"
+        return any(layout.target(t.piece, zone)[1:] in self.scene.fresh for t in spot.tokens if t.piece is not None)
 
     # ---- around
 

@@ -7,6 +7,7 @@ view, which has only what its reader may know.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -21,7 +22,7 @@ from rulelang.runtime.names import NamedValue
 from rulelang.table.choosing import Choosing, ChoosingOfMany
 from rulelang.table.facts import NOTHING, cited
 from rulelang.table.names import Names
-from rulelang.table.recent_events import joined
+from rulelang.table.recent_events import grouped, joined, moved, of_rivals
 from rulelang.table.rules import told_about
 from rulelang.table.scene import Area, Scene
 from rulelang.table.sheet import points, row_label, source, won
@@ -99,6 +100,8 @@ class Table(Scene):
         choosing = ChoosingOfMany.of(choices, view.picks) or Choosing(choices, view.picks)
         super().__init__(view.ruleset, names, view.observation, choosing)
         self.view, self.looks = view, looks(view.ruleset, view.lang)
+        self.rivals = of_rivals(view.events, view.seat) if view.seat is not None else ()
+        self.fresh = moved(self.rivals)
 
     def drawings(self, area: Area) -> list[Drawing]:
         """Return the boards of an area as drawings."""
@@ -171,6 +174,17 @@ class Table(Scene):
         return self.names.piece(Piece(id_, owner)) if id_ in self.looks.rows else self.names.name(id_)
 
     # ---- the log
+
+    def digest(self) -> list[tuple[int, str]]:
+        """Return (party, text) of what rivals have done since the reader's last turn, equal sentences as one."""
+        words, layout, seat = self.names.words, self.names.layout, self.view.seat
+        doings = grouped(words, layout, seat, self.rivals, brief=True)
+        told = [(doing.seat, Counter(doing.sentences).items()) for doing in doings if doing.seat != seat]
+        return [
+            (party, " ".join(text if count == 1 else f"{text} ×{count}" for text, count in counts))
+            for party, counts in told
+            if party is not None
+        ]
 
     def log(self) -> list[Line]:
         """Return the lines of the log with the sources of rules, and notes between them; beginnings of turns are
@@ -279,6 +293,7 @@ def fragment(view: View) -> str:
     html = render(
         "fragment.html", view.lang, view=view, areas=areas, boards=boards, looks=table.looks, bar=table.bar(), log=log,
         guide=rules.guide(table, view.ruleset, view.lang, decision.rule) if decision else None,
+        digest=table.digest(),
         turn=turn, ending=ending, ranking=_ranking(view, areas), scores=Markup(_sheet(view)) if view.over else "",
         stage=table.names.stage(view.stage), names=table.names, title=view.ruleset.words(view.lang).title,
         said=[*takewhile(lambda line: line.by, reversed(lines))] if view.replay else (),

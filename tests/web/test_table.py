@@ -266,7 +266,7 @@ def test_piles_and_what_is_empty(tmp_path: Path) -> None:
     choose from is folded, one of nine is not."""
     state = ruleset(tmp_path, PILES).new_game(2, 1)
     html = fragment(view_of(state, 0))
-    assert '<b class="stack">13</b>' in html
+    assert 'class="stack">13</b>' in html
     assert (html.count('aria-label="line"'), html.count('aria-label="far"')) == (1, 1)
     for drawn, folded in ((9, 0), (10, 1)):
         while state.observation(0)["zones"]["heap"]["count"] < drawn:
@@ -297,3 +297,27 @@ def test_who_plays_and_that_it_is_over(tmp_path: Path) -> None:
     html = part(view_of(state, 0), "") or ""
     assert "<title>The game is over – Piles</title>" in html
     assert "● Your turn" not in html
+
+
+def test_what_rivals_have_done(tmp_path: Path) -> None:
+    """From one's own turn on: their choices and what came of them, not one's own; the pieces that they moved are marked
+    where they lie; who only watches has no turn."""
+    text = PILES.replace("order: pile, visible: count", "order: pile").replace("    shuffle deck\n", "")
+    state = ruleset(tmp_path, text).new_game(2, 1)
+    state.apply("draw", player=0)
+    assert Table(view_of(state, 0)).digest() == []
+    top = state.observation(0)["zones"]["deck"]["pieces"][0]
+    state.apply("draw", player=1)
+    table = Table(view_of(state, 0))
+    ((party, text),) = table.digest()
+    assert party == 1
+    assert text.startswith("Seat ")
+    assert table.fresh == {(top, "heap")}
+    fresh = [card.piece.id for zone in table.areas()[0].zones for card in zone.cards if card.fresh and card.piece]
+    assert fresh == [top]
+    assert fragment(view_of(state, 0)).count(" fresh") == 1
+    state.apply("wait", player=0)
+    assert [party for party, _ in Table(view_of(state, 0)).digest()] == [1], "until one's next turn has ended"
+    state.apply("wait", player=1)
+    assert Table(view_of(state, 0)).fresh == set()
+    assert Table(replace(view_of(state, 0), seat=None)).digest() == []

@@ -19,6 +19,7 @@
     const before = asked;
     const bar = document.getElementById('choices');
     asked = main()?.hasAttribute('data-turn') ?? false;
+    if (asked && !before && !own) ring();
     if (!asked || (before && !own)) return;
     if (!bar.querySelector('.step, #all') && bar.scrollHeight <= bar.clientHeight) return;
     const things = [...main().querySelectorAll('.players [name=pick], .play [name=pick], .desk > .area [name=pick]')].filter((thing) => thing.checkVisibility());
@@ -112,6 +113,124 @@
     event.preventDefault();
     event.stopImmediatePropagation();
   }, true);
+
+  // What has moved flies from where it was: pieces of a kind that one place has fewer of, and another one more.
+  const still = matchMedia('(prefers-reduced-motion: reduce)');
+  const lying = () => {
+    const places = new Map();
+    for (const thing of document.querySelectorAll('#table [data-p], #table [data-stack]')) {
+      const stack = thing.dataset.stack !== undefined;
+      const zone = stack ? thing.closest('.player, .area')?.querySelector('h2')?.textContent + thing.previousElementSibling?.textContent : thing.closest('[data-z]')?.dataset.z;
+      const key = stack ? '' : thing.dataset.p;
+      const place = `${key} ${zone}`;
+      const before = places.get(place);
+      const count = Number(stack ? thing.dataset.stack : thing.dataset.n) + (before?.count ?? 0);
+      if (thing.checkVisibility()) places.set(place, { key, count, thing, box: thing.getBoundingClientRect() });
+    }
+    return places;
+  };
+  const fly = (thing, from, to) => {
+    const card = thing.closest('li.card');
+    const ghost = card ? card.cloneNode(true) : document.createElement('i');
+    ghost.className = card ? `${card.className} ghost` : `${thing.getAttribute('class')} ghost disc`;
+    ghost.setAttribute('aria-hidden', 'true');
+    for (const inner of [ghost, ...ghost.querySelectorAll('*')]) for (const name of ['id', 'name', 'href', 'form', 'data-p']) inner.removeAttribute(name);
+    if (card) ghost.style.width = `${to.width}px`;
+    ghost.style.left = `${to.left}px`;
+    ghost.style.top = `${to.top}px`;
+    ghost.inert = true;
+    document.body.append(ghost);
+    const way = `translate(${from.left - to.left}px, ${from.top - to.top}px)`;
+    ghost.animate([{ transform: way }, { transform: 'none' }], { duration: 420, easing: 'ease-in-out' }).finished.finally(() => ghost.remove());
+  };
+  let places = new Map();
+  document.addEventListener('htmx:before:swap', (event) => {
+    places = (event.detail?.ctx?.target ?? event.target)?.id === 'table' && !still.matches ? lying() : new Map();
+  });
+  document.addEventListener('htmx:after:swap', (event) => {
+    if ((event.detail?.ctx?.target ?? event.target)?.id !== 'table' || !places.size) return;
+    const now = lying();
+    const change = (place) => (now.get(place)?.count ?? 0) - (places.get(place)?.count ?? 0);
+    const all = [...new Set([...now.keys(), ...places.keys()])].filter((place) => change(place));
+    const gave = all.filter((place) => change(place) < 0);
+    const keyed = (key) => (place) => (places.get(place) ?? now.get(place)).key === key;
+    let flying = 0;
+    for (const place of all) {
+      const to = now.get(place);
+      if (change(place) < 0 || !to || flying > 12) continue;
+      const from = gave.find(keyed(to.key)) ?? gave.find(keyed(''));
+      if (!from || (!to.key && from.startsWith(' '))) continue;
+      if (from && !from.startsWith(' ')) gave.splice(gave.indexOf(from), 1);
+      fly(to.thing, places.get(from).box, to.box);
+      flying += 1;
+    }
+  });
+
+  // What can be picked can be dragged, too, to where the next thing of the choice lies.
+  let dragged = null;
+  document.addEventListener('pointerdown', (event) => {
+    const thing = event.target.closest?.('#table .card [name=pick], #table .hit[name=pick]');
+    if (thing && event.pointerType === 'mouse') thing.draggable = true;
+  }, true);
+  document.addEventListener('dragstart', (event) => {
+    dragged = event.target.closest?.('#table [name=pick]');
+    if (!dragged) return;
+    unlens();
+    event.dataTransfer.effectAllowed = 'move';
+    event.dataTransfer.setData('text/plain', dragged.getAttribute('aria-label') ?? '');
+  });
+  const marked = (thing) => {
+    document.querySelectorAll('[data-z].over').forEach((place) => place.classList.remove('over'));
+    thing?.closest('[data-z]')?.classList.add('over');
+  };
+  document.addEventListener('dragover', (event) => {
+    if (!dragged || !event.target.closest?.('#table [data-z]')) return;
+    event.preventDefault();
+    marked(event.target);
+  });
+  document.addEventListener('dragend', () => {
+    dragged = null;
+    marked(null);
+  });
+  document.addEventListener('drop', async (event) => {
+    const on = [];
+    for (let place = event.target.closest?.('#table [data-z]'); dragged && place; place = place.parentElement.closest('[data-z]')) on.push(place.dataset.z);
+    if (!on.length || dragged.closest('[data-z]')?.dataset.z === on[0]) return;
+    event.preventDefault();
+    const pick = dragged.value;
+    marked(null);
+    dragged = null;
+    await htmx.ajax('GET', `${stream.dataset.base}/table?${new URLSearchParams([...picks(), ['pick', pick]])}`, { source: '#pick', target: '#table', swap: 'outerMorph' });
+    for (const zone of on) {
+      const next = document.querySelector(`#table [data-z="${CSS.escape(zone)}"] [name=pick]`);
+      if (next) return void next.click();
+    }
+  });
+
+  // A sound, if it is wanted.
+  const wants = document.getElementById('sound');
+  const ring = () => {
+    if (!wants?.checked) return;
+    const audio = new AudioContext();
+    const gain = audio.createGain();
+    gain.gain.setValueAtTime(0.15, audio.currentTime);
+    gain.gain.exponentialRampToValueAtTime(0.001, audio.currentTime + 0.6);
+    gain.connect(audio.destination);
+    for (const [pitch, at] of [[660, 0], [880, 0.15]]) {
+      const tone = audio.createOscillator();
+      tone.frequency.value = pitch;
+      tone.connect(gain);
+      tone.start(audio.currentTime + at);
+      tone.stop(audio.currentTime + 0.6);
+    }
+  };
+  if (wants) {
+    wants.checked = localStorage.getItem('sound') === 'on';
+    wants.addEventListener('change', () => {
+      localStorage.setItem('sound', wants.checked ? 'on' : 'off');
+      ring();
+    });
+  }
 
   // Arrow keys go from one lit thing to the nearest in that direction; Escape takes back what was picked last.
   const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
