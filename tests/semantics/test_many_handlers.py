@@ -44,7 +44,7 @@ RULES = {
     "proceed": "instead of tick(m) for owner when m > #:\n          owner.coins += 1\n          proceed",
     "quantity": "modify price(p) when p.coins > #: plus 1",
 }
-FEW, MANY = 20, 40
+NONE, FEW, MANY = 1, 11, 21
 
 
 def calls(rules: str, number: int, folder: Path) -> int:
@@ -67,10 +67,11 @@ def calls(rules: str, number: int, folder: Path) -> int:
 
 @pytest.mark.slow
 def test_the_checks_are_linear_in_the_handlers_of_an_event(same_folder: Path) -> None:
-    """Twice as many handlers take about twice as many calls, with each timing."""
+    """Twice as many handlers take about twice as many calls beyond those of a game with one, with each timing."""
 
     def linear(name: str) -> None:
-        few, many = (calls(RULES[name], number, emptied(same_folder)) for number in (FEW, MANY))
-        assert many < 2.3 * few
+        none_, few, many = (calls(RULES[name], number, emptied(same_folder)) for number in (NONE, FEW, MANY))
+        assert many - none_ < 2.2 * (few - none_)
 
+    calls(RULES["after"], NONE, emptied(same_folder))  # what a process does once
     none(offenders(linear, RULES))
