@@ -46,6 +46,9 @@ shown = partial(click.option, show_default=True)
 @click.option("--uploads", default="", metavar="FOLDER", help="Take rulesets of strangers, and keep them there.")
 @click.option("--metrics", is_flag=True, help="Tell at /metrics what the server measures, for Prometheus.")
 @click.option("--cors", multiple=True, metavar="ORIGIN", help="Pages of ORIGIN may use the API; `*`: of all.")
+@click.option("--webhooks", metavar="HOST", multiple=True, help="A host, such as discord.com, that is told of turns.")
+@click.option("--smtp", default="", metavar="HOST:PORT", help="A mail server by which players are told of turns.")
+@click.option("--mail-from", default="", metavar="ADDRESS", help="Whom that mail is from.")
 @click.option("--compile-uploads", is_flag=True, help="Make native code of them, too.")
 @guarded
 def serve(paths: tuple[str, ...], host: str, port: int, watching: bool, **settings: Any) -> int:

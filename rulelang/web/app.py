@@ -11,6 +11,7 @@ import base64
 import io
 import json
 import re
+import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -32,6 +33,7 @@ from starlette.staticfiles import StaticFiles
 from rulelang import numbers
 from rulelang.diagnostics import counted
 from rulelang.languages import DEFAULT, codes
+from rulelang.languages import language as texts
 from rulelang.ruleset.files import means_shipped
 from rulelang.ruleset.loader import Glance, glance
 from rulelang.ruleset.unpacking import FILES, GAME
@@ -44,6 +46,7 @@ from rulelang.web.guard import BODY, Guard, Rates
 from rulelang.web.live import Json, RefusedError
 from rulelang.web.lobby import cover, tiles
 from rulelang.web.metrics import Metrics
+from rulelang.web.notices import Notices
 from rulelang.web.pages import STATIC, render
 from rulelang.web.store import BEAT_SECONDS, news
 from rulelang.web.streams import Streams
@@ -83,7 +86,7 @@ class Settings:
             wrong with it, empty if nothing is; None where rulesets stay as they are.
         uploads: the folder of rulesets that strangers send; "": they can't. compile_uploads: whether native code is
             made of them. metrics: whether `/metrics` tells what the server measures of itself. cors: the origins whose
-            pages may use the API, `*` for all.
+            pages may use the API, `*` for all. webhooks, smtp, mail_from: where notices go, see `Notices`.
     """
 
     rulesets: Mapping[str, str]
@@ -98,6 +101,9 @@ class Settings:
     compile_uploads: bool = False
     metrics: bool = False
     cors: Sequence[str] = ()
+    webhooks: Sequence[str] = ()
+    smtp: str = ""
+    mail_from: str = ""
 
 
 class LoadingError(Exception):
@@ -116,6 +122,8 @@ class App:
         watching = s.changes is not None
         self.workers = Workers(s.database, s.hosts, s.thinkers, s.memory, watching, s.compile_uploads, bool(s.uploads))
         self.streams = Streams()
+        self.notices = Notices(s.webhooks, s.smtp, s.mail_from)
+        self._told: dict[str, set[int]] = {}  # by game: seats that were told that it is their turn
         gauges = {
             "rulelang_pages": ("Pages that are notified", lambda: self.streams.count),
             "rulelang_bots": ("Bots that think or wait", lambda: self.workers.thinkers("").asked),
@@ -166,7 +174,9 @@ class App:
         return await self.call(game, method, game, place, token, *arguments, **named)
 
     async def changed(self, game: str) -> None:
-        """Send each open page of a game the stamp of its current content; pages with another stamp reload."""
+        """Send each open page of a game the stamp of its current content, so that pages with another stamp reload, and
+        notices to those who are not there."""
+        self.notify(game)
         places = self.streams.places(game)
         if places:
             answer = await self.call(game, Games.stamps, game, places)
@@ -185,6 +195,23 @@ class App:
         self._deadlines[game] = todo["deadline"]
         if todo["bots"] and game not in self._thinking:
             self._thinking[game] = asyncio.get_running_loop().create_task(self._think(game))
+
+    def notify(self, game: str) -> None:
+        """Tell those whose turn has come, unless their page is open."""
+        if len(self._told) > 10_000:
+            self._told.clear()
+        tell = self._todos.get(game, _IDLE)["tell"]
+        known, self._told[game] = self._told.get(game, set()), {seat for seat, *_ in tell}
+        for seat, to, lang, title, address in tell:
+            if seat not in known and str(seat) not in self.streams.places(game):
+                text = texts(lang).texts("web")["notice"].format(title=title, address=address)
+                self._send(to, lang, text)
+
+    def _send(self, to: str, lang: str, text: str) -> None:
+        """Send a notice in the background."""
+        key = f"notice {secrets.token_hex(8)}"
+        task = self._thinking[key] = asyncio.create_task(self.notices.send(to, lang, text))
+        task.add_done_callback(lambda _: self._thinking.pop(key, None))
 
     async def _think(self, game: str) -> None:
         """Let bots choose until a person is to; after a failure this is retried when somebody opens the game."""
@@ -581,6 +608,39 @@ class App:
         _set_token_cookie(request, response, game, place, answer["token"])
         return response
 
+    async def tell(self, request: Request) -> Response:
+        """Show where a player is told of turns or, of a posted form, set it; a mail address is sent a code first."""
+        lang, error = language(request), ""
+        if request.method == "POST":
+            sent = await fields.form(request)
+            to, code = sent.get("to", "").strip(), sent.get("code", "").strip()
+            try:
+                told = await (self.ask(request, Games.confirm, code) if code else self._subscribe(request, to, lang))
+            except RefusedError as refusal:
+                if refusal.status != 400:
+                    raise
+                told, error = await self.ask(request, Games.notice), refusal.detail or refusal.code
+        else:
+            told = await self.ask(request, Games.notice)
+        game, place, _ = sender_of(request)
+        html = render(
+            "tell.html", lang, told=told, error=error, base=f"/g/{game}/{place}", hosts=self.notices.hosts,
+            mails=self.notices.mails,
+        )  # fmt: skip
+        return HTMLResponse(html, 400 if error else 200)
+
+    async def _subscribe(self, request: Request, to: str, lang: str) -> Json:
+        """Set where a player is told of turns, and have a code sent there if it has to be confirmed."""
+        code = f"{secrets.randbelow(10**8):08}" if to and self.notices.check(to) else ""
+        if to and not self.sent.allow(client_address(request)):
+            raise RefusedError(429, "too_many")
+        told = await self.ask(
+            request, Games.set_notice, to, str(request.base_url), lang, seats.digest(code) if code else ""
+        )
+        if code:
+            self._send(to, lang, texts(lang).texts("web")["notice_code"].format(code=code))
+        return told
+
     async def events(self, request: Request) -> Response:
         """Return the event stream of a page."""
         (game, place, _), answer = sender_of(request), await self.ask(request, Games.stamp)
@@ -639,7 +699,7 @@ class App:
         return RedirectResponse(f"/g/{game}/{place}", 303)
 
 
-_IDLE: Json = {"number": 0, "bots": []}
+_IDLE: Json = {"number": 0, "bots": [], "tell": []}
 _SAID = {"name": "name", "bot": "bot", "note": "note", "chat": "note", "undo": "stamp"}
 _SAID |= dict.fromkeys(("consent", "resign", "draw"), "answer")
 
@@ -741,6 +801,7 @@ def _routes(app: App) -> list[tuple[str, Answer, list[str]]]:
         (f"{table}/record", app.record, GET),
         (f"{table}/renew", app.renew, POST),
         (f"{table}/fork", app.fork, POST),
+        (f"{table}/tell", app.tell, GET + POST),
         (f"{table}/rematch", app.rematch, POST),
         (f"{table}/{{part}}", app.page, GET),
         (f"{table}/picture/{{name}}", app.picture, GET),

@@ -83,6 +83,8 @@ FIELDS: Mapping[str, Kind] = {
     "name": Text("a name", BODY),
     "note": Text("a note", BODY),
     "bot": OneOf("a bot", OFFERED),
+    "to": Text("an address", 300),
+    "code": Text("a code", 8),
     "answer": OneOf("an answer", ("yes", "no")),
     # a new game
     "ruleset": Text("a ruleset", 101),

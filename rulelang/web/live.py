@@ -5,15 +5,15 @@ Enters: events of the store, in order. Leaves: `View`s and stamps for readers, t
 Event 0 (`game`) holds `ruleset` (path, overlays, name, hash), `players`, `options`, `seed`, `scenario` (or ""), `start`
 (hash), `bots` (party -> name), `keys` (seat or `links` -> hash of a token), `spectators`, `clock` (null, or `bank` and
 `each` in seconds and `bot`). Then follow `act` (id, hash, by, seconds, options: how many there were), `undo` (left,
-seen), `ask` (left; null: for a draw), `answer` (yes), `name`, `sit` (bot or null; by), `key` (hash; by: `maker` if not
-of the seat's own), `note` and `chat` (text), `end` (how: `resigned` or `drawn`), `rematch` (game), and under `--watch`
-`reload` (ruleset: its new hash; program: by which the store keeps it; start, hash: of the state at the start and now;
-of, kept: how many choices there were and are left; lost: seat and id of the first that is not legal any more, with its
-texts by language if they were known to whoever wrote that; or null).
+seen), `ask` (left; null: for a draw), `answer` (yes), `name`, `sit` (bot or null; by), `key` (hash; by: `links` if by
+who made the game), `note` and `chat` (text), `tell` (to, base, lang, code: hash of what is to be repeated, or ""),
+`confirm`, `end` (how: `resigned` or `drawn`), `rematch` (game), and under `--watch` `reload` (ruleset: its new hash;
+program: by which the store keeps it; start, hash: of the state at the start and now; of, kept: how many choices there
+were and are left; lost: seat and id of the first that is not legal any more, with its texts by language if they were
+known to whoever wrote that; or null).
 
-Events before the last `reload` were played by earlier rules. They are folded without a state, into the line of choices
-that the reload then plays by the current rules.
-"""
+Events before the last `reload` were played by earlier rules. They are folded
+without a state, into the line of choices that the reload then plays by the current rules."""
 
 from __future__ import annotations
 
@@ -98,7 +98,8 @@ class Live:
         number: that of the next event. known: how many events it was made of.
         names, keys: by seat. bots: party -> name. asked: a pending undo or draw (steps to keep, None for a draw;
             seat, seats that agreed). ended: the body of the event that ended the game before its rules did, with its
-            `seat`. rematch: the game that goes on with the same people. undos: seat -> how many. used: seat -> seconds
+            `seat`. rematch: the game that goes on with the same people.
+            told: seat -> where its player is told of turns. undos: seat -> how many. used: seat -> seconds
             of thinking, since the rules changed. since: seat that is to choose -> since when. pauses: when no server
             ran, which is nobody's time. said: seat -> how many events it caused that are no choices.
         choices: all of them. line: the valid ones. notes: (after how many choices, seat, text, kind), a kind being
@@ -118,6 +119,7 @@ class Live:
         self.asked: tuple[int | None, int, set[int]] | None = None
         self.ended: Json = {}
         self.rematch = ""
+        self.told: dict[int, Json] = {}
         self.undos: Counter[int] = Counter()
         self.used: dict[int, float] = {}
         self.since: dict[int, float] = {}
@@ -356,6 +358,14 @@ class Live:
         """Add a note on the present choice, unless its kind is empty."""
         if kind:
             self.notes.append((len(self.line), seat, text, kind))
+
+    def _tell(self, seat: int, body: Json) -> None:
+        """Fold where a player wants to be told of turns."""
+        self.told[seat] = body
+
+    def _confirm(self, seat: int, body: Json) -> None:
+        """Fold that what was sent there was read."""
+        self.told[seat] = self.told[seat] | {"code": ""}
 
     def _end(self, seat: int, body: Json) -> None:
         """Fold the end of a game that its people have ended."""
@@ -642,12 +652,19 @@ class Live:
         return (waits[0], action.id) if action is not None else None
 
     def todo(self) -> Json:
-        """Return what the game waits for besides people: the next bot to choose, the deadline, and the number of the
-        next event."""
+        """Return what the game waits for besides people: the next bot to choose, the deadline, the number of the next
+        event; and who of them wants to be told: seat, where, language, title and address of the game."""
         waits = [(party, self.bots[party]) for party in self.acting() if party in self.bots]
-        return {"number": self.number, "bots": waits[:1], "deadline": self.deadline()}
+        told = [(seat, self.told[seat]) for seat in self.acting() if seat in self.told and seat not in self.bots]
+        tell = [
+            [seat, own["to"], own["lang"], self.ruleset.words(own["lang"]).title, f"{own['base']}g/{self.game}/{seat}"]
+            for seat, own in told
+            if own["to"] and not own["code"]
+        ]
+        return {"number": self.number, "bots": waits[:1], "deadline": self.deadline(), "tell": tell}
 
 
 _FOLDS: dict[str, Callable[[Live, int, Json], None]] = {
-    kind: getattr(Live, f"_{kind}") for kind in "act reload undo ask answer name sit key note chat end rematch".split()
+    kind: getattr(Live, f"_{kind}")
+    for kind in "act reload undo ask answer name sit key note chat end rematch tell confirm".split()
 }
