@@ -31,16 +31,16 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from rulelang import numbers
-from rulelang.diagnostics import counted
 from rulelang.languages import DEFAULT, codes
 from rulelang.languages import language as texts
-from rulelang.ruleset.files import means_shipped
 from rulelang.ruleset.loader import Glance, glance
 from rulelang.ruleset.unpacking import FILES, GAME
 from rulelang.web import fields, seats
 from rulelang.web.api import server as api
 from rulelang.web.clock import CLOCK
 from rulelang.web.fields import COOKIE, client_address, language, sender_of
+from rulelang.web.forms import page as form_page
+from rulelang.web.forms import settings_of
 from rulelang.web.games import LOG, Games
 from rulelang.web.guard import BODY, Guard, Rates
 from rulelang.web.live import Json, RefusedError
@@ -455,31 +455,17 @@ class App:
         key, lang = request.path_params["ruleset"], language(request)
         offer = await self.offer(key, lang, waits=request.method == "POST")
         if request.method == "GET":
-            return self._form(request, offer, fields.query(request))
+            sent = fields.query(request)
+            return HTMLResponse(form_page(key, lang, offer, self.settings.rulesets, sent, self.path(key), ""))
         self.limit(request)
         sent = await fields.form(request)
         try:
             created = await self.make(key, sent, offer)
         except RefusedError as error:
-            return self._form(request, offer, sent, error)
+            shown = error.detail or error.code
+            html = form_page(key, lang, offer, self.settings.rulesets, sent, self.path(key), shown)
+            return HTMLResponse(html, error.status)
         return _redirect_to_links(request, created)
-
-    def _form(self, request: Request, offer: Json, sent: fields.Fields, error: RefusedError | None = None) -> Response:
-        """Return the form for a new game, for as many players as its query or what was sent says."""
-        key, counts = request.path_params["ruleset"], offer["players"]
-        by = {path: other for other, path in self.settings.rulesets.items()}
-        players = sent.get("players", next((n for n in counts if n > 1), counts[0]))
-        players = players if players in counts else counts[0]
-        shown = error.detail or error.code if error else ""
-        options = [
-            option | {"values": rows} for option in offer["options"] if len(rows := _values(option, players)) > 1
-        ]
-        html = render(
-            "new.html", language(request), offer=offer | {"options": options}, players=players, error=shown,
-            defaults=offer["defaults"][str(players)], key=key,
-            versions={name: by[path] for name in offer["variants"] if (path := f"{self.path(key)}/{name}") in by},
-        )  # fmt: skip
-        return HTMLResponse(html, error.status if error else 200)
 
     async def of_ruleset(
         self,
@@ -504,7 +490,7 @@ class App:
 
     async def make(self, key: str, sent: fields.Fields, offer: Mapping[str, Any]) -> Json:
         """Begin a game of a ruleset with the fields of a form; return its id and tokens: see `Games.create`."""
-        settings = _parse_settings(self.path(key), sent, offer)
+        settings = settings_of(self.path(key), sent, offer)
         settings["mark"] = seats.STRANGE if key.startswith(seats.STRANGE) else ""
         return await self.workers.host(key).call(asking(Games.create, settings))
 
@@ -713,46 +699,6 @@ async def _fault(worker: Worker) -> str:
     except TimeoutError:
         return f"worker: no answer in {HEALTH_SECONDS:g} s"
     return ""
-
-
-def _parse_settings(path: str, form: fields.Fields, offer: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of a new game (see `Games.create`) from its form.
-
-    Args:
-        offer: of `Games.offers`.
-
-    Raises:
-        RefusedError: a field is out of range, or names what the ruleset does not have.
-    """
-    players = form.get("players", offer["players"][0])
-    if players not in offer["players"]:
-        raise RefusedError(
-            400, "usage", f"{offer['title']} is for {counted(_listed(offer['players']), 'player')}, not {players}"
-        )
-    minutes, each = form.get("minutes", 0.0), form.get("each", 0.0)
-    clock = {"bank": minutes * 60, "each": each, "bot": form.get("late", SIMPLE)}
-    variants = form.family("variant.", offer["variants"].__contains__)
-    bots = form.family("bot.", [str(seat) for seat in range(max(offer["players"]))].__contains__)
-    return {name: form.get(name, "") for name in ("record", "scenario")} | {
-        "path": path,
-        "overlays": [f"{path}/variants/{name}" if not means_shipped(path) else f"{path}/{name}" for name in variants],
-        "players": players,
-        "options": form.family("option.", [option["name"] for option in offer["options"]].__contains__),
-        "bots": {seat: bot for seat, bot in bots.items() if numbers.SEAT.read(seat) < players},
-        "spectators": form.get("spectators", "off"),
-        "clock": clock if minutes > 0 else None,
-    }
-
-
-def _values(option: Mapping[str, Any], players: int) -> list[tuple[Any, str]]:
-    """Return the values of an option that games of so many players have, each with its words."""
-    rows, counts = zip(option["values"], option["labels"], strict=True), option["players"]
-    return [(value, label) for value, label in rows if players in counts.get(str(value), [players])]
-
-
-def _listed(values: Sequence[int]) -> str:
-    """Return numbers as a text."""
-    return ", ".join(map(str, values))
 
 
 def _redirect_to_links(request: Request, created: Mapping[str, Any]) -> Response:

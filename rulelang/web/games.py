@@ -26,22 +26,20 @@ from rulelang.ir.program import Program
 from rulelang.languages import codes
 from rulelang.programs import former, kept
 from rulelang.record import Origin, Record, RecordedChoice, begun, read_record, replay
-from rulelang.ruleset.files import VARIANTS, means_shipped
-from rulelang.ruleset.loader import glance
+from rulelang.ruleset.files import means_shipped
 from rulelang.ruleset.unpacking import make_room, unpack
 from rulelang.runtime.sight import SPECTATOR
 from rulelang.session import BOT, FORCED, PERSON
-from rulelang.table.rules import told_about
 from rulelang.web import report, rules, seats, table
 from rulelang.web.api.answers import PARTS
 from rulelang.web.api.rulesets import TOLD
 from rulelang.web.clock import CLOCK
 from rulelang.web.live import Json, Live, RefusedError, UnfinishedError
+from rulelang.web.lobby import offer_in_words
 from rulelang.web.sayings import KINDS, STAND_IN
 from rulelang.web.store import Event, Store, StoreError, TakenError
 from rulelang.web.theme import picture
 from rulelang.web.view import View
-from rulelang.words.phrases import capital
 
 LOG = logging.getLogger("rulelang.web")
 LIVE = 256
@@ -320,7 +318,7 @@ class Games:
             "defaults": {str(n): ruleset.option_names(ruleset.option_numbers({}, n)) for n in ruleset.players},
             "scenarios": list(ruleset.scenarios),
         }
-        return {lang: own | _offer(ruleset, lang) for lang in codes()}
+        return {lang: own | offer_in_words(ruleset, lang) for lang in codes()}
 
     def rules(self, path: str, lang: str, back: str) -> Json:
         """Return the rules of a ruleset in words, as a page."""
@@ -428,7 +426,10 @@ class Games:
         if seat < 0 or not live.revealed:
             raise RefusedError(403, "not_over")
         begun_, names, players = live.begun, live.names, live.begun["players"]
-        turned = {old: str((old - _turn(live.ruleset, players)) % players) for old in range(players)}
+        turned = {
+            old: str((old - seats.turn(live.ruleset.written.teams.get(players, ()), players)) % players)
+            for old in range(players)
+        }
         if not live.rematch:
             ruleset = self.ruleset(begun_["ruleset"]["path"], begun_["ruleset"]["overlays"])
             seed = secrets.randbits(63)
@@ -692,7 +693,7 @@ class Games:
     def _set_notice(self, game: str, place: str, token: str | None, kind: str, body: Json) -> Json:
         """Write an event of a seat's notices."""
         live, seat = self._seated(game, place, token)
-        if seat < 0 or not (body or kind == "confirm"):
+        if seat < 0 or (kind == "tell" and "to" not in body):
             raise RefusedError(403, "not_yours")
         if live.said[seat] >= SAYINGS:
             raise RefusedError(429, "too_many")
@@ -751,34 +752,10 @@ class Games:
         return {"todo": live.todo()}
 
 
-def _turn(ruleset: Ruleset, players: int) -> int:
-    """Return by how many seats people move for a rematch."""
-    teams = {frozenset(team) for team in ruleset.written.teams.get(players, ())}
-    moved = ({frozenset((seat - by) % players for seat in team) for team in teams} for by in range(1, players))
-    return next((by for by, their in enumerate(moved, 1) if their == teams), 1)
-
-
 def _yield_time() -> None:
     """Let other processes go before this one, where the system knows how."""
     if hasattr(os, "nice"):
         os.nice(10)
-
-
-def _offer(ruleset: Ruleset, lang: str) -> Json:
-    """Return what is in words of what `Games.offers` gives."""
-    words = ruleset.words(lang)
-    options = [
-        {
-            "name": o.name, "label": capital(words.name(o.name)), "values": list(o.values),
-            "labels": [words.name(value) if isinstance(value, str) else str(value) for value in o.values],
-            "players": {value: list(counts) for value, counts in o.players.items()},
-        }
-        for o in ruleset.info.options
-    ]  # fmt: skip
-    folders = {name: Path(ruleset.written.root, VARIANTS, name) for name in ruleset.info.variants}
-    titles = {name: glance(folder).title for name, folder in folders.items()}
-    variants = {name: title.get(lang) or next(iter(title.values()), name) for name, title in titles.items()}
-    return {"title": words.title, "options": options, "variants": variants, "about": told_about(ruleset, lang)}
 
 
 def _part(view: View, part: str, piece: str = "") -> Json:

@@ -8,13 +8,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from rulelang.diagnostics import Diagnostics
+from rulelang.game import Ruleset
 from rulelang.languages import language
-from rulelang.ruleset.files import enclosing, find_folder
-from rulelang.ruleset.loader import Glance
-from rulelang.table.rules import TOPICS, polished
+from rulelang.ruleset.files import VARIANTS, enclosing, find_folder
+from rulelang.ruleset.loader import Glance, glance
+from rulelang.table.rules import TOPICS, polished, told_about
 from rulelang.web.theme import cover_in
+from rulelang.words.phrases import capital
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,23 @@ def tiles(glances: Mapping[str, Glance], lang: str) -> list[Tile]:
         if within[key] is None
         for about in (brief.about,)
     ]  # fmt: skip
+
+
+def offer_in_words(ruleset: Ruleset, lang: str) -> dict[str, Any]:
+    """Return what is in words of what `Games.offers` gives."""
+    words = ruleset.words(lang)
+    options = [
+        {
+            "name": o.name, "label": capital(words.name(o.name)), "values": list(o.values),
+            "labels": [words.name(value) if isinstance(value, str) else str(value) for value in o.values],
+            "players": {value: list(counts) for value, counts in o.players.items()},
+        }
+        for o in ruleset.info.options
+    ]  # fmt: skip
+    folders = {name: Path(ruleset.written.root, VARIANTS, name) for name in ruleset.info.variants}
+    titles = {name: glance(folder).title for name, folder in folders.items()}
+    variants = {name: title.get(lang) or next(iter(title.values()), name) for name, title in titles.items()}
+    return {"title": words.title, "options": options, "variants": variants, "about": told_about(ruleset, lang)}
 
 
 def cover(path: str) -> tuple[bytes, str] | None:

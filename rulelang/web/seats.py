@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Collection
 
 WATCH, MAKER = "watch", "links"
 """The places at a table that are no seats: spectators, the maker of the game."""
@@ -39,3 +40,10 @@ def digest(token: str) -> str:
 def fits(token: str | None, stored: str | None) -> bool:
     """Return whether a token has the stored hash, in constant time."""
     return token is not None and stored is not None and secrets.compare_digest(digest(token), stored)
+
+
+def turn(teams: Collection[Collection[int]], players: int) -> int:
+    """Return by how many seats people move for a rematch: by one, or by as many as keep teams together."""
+    own = {frozenset(team) for team in teams}
+    moved = ({frozenset((seat - by) % players for seat in team) for team in own} for by in range(1, players))
+    return next((by for by, their in enumerate(moved, 1) if their == own), 1)

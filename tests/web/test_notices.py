@@ -89,7 +89,7 @@ class Sent:
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     Sent.all.clear()
     monkeypatch.setattr(notices, "HTTPSConnection", Sent)
-    monkeypatch.setattr(notices.smtplib, "SMTP", Sent)
+    monkeypatch.setattr("smtplib.SMTP", Sent)
     return Sent.all
 
 
