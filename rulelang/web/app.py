@@ -601,7 +601,9 @@ class App:
             sent = await fields.form(request)
             to, code = sent.get("to", "").strip(), sent.get("code", "").strip()
             try:
-                told = await (self.ask(request, Games.confirm, code) if code else self._subscribe(request, to, lang))
+                told = await (
+                    self.ask(request, Games.set_notice, {}, code) if code else self._subscribe(request, to, lang)
+                )
             except RefusedError as refusal:
                 if refusal.status != 400:
                     raise
@@ -620,9 +622,8 @@ class App:
         code = f"{secrets.randbelow(10**8):08}" if to and self.notices.check(to) else ""
         if to and not self.sent.allow(client_address(request)):
             raise RefusedError(429, "too_many")
-        told = await self.ask(
-            request, Games.set_notice, to, str(request.base_url), lang, seats.digest(code) if code else ""
-        )
+        body = {"to": to, "base": str(request.base_url), "lang": lang, "code": seats.digest(code) if code else ""}
+        told = await self.ask(request, Games.set_notice, body, "")
         if code:
             self._send(to, lang, texts(lang).texts("web")["notice_code"].format(code=code))
         return told

@@ -670,34 +670,20 @@ class Games:
         own = live.told.get(seat, {"to": "", "code": ""})
         return {"to": own["to"], "pending": bool(own["code"])}
 
-    def set_notice(self, game: str, place: str, token: str | None, to: str, base: str, lang: str, code: str) -> Json:
-        """Set where a player is told of turns.
+    def set_notice(self, game: str, place: str, token: str | None, body: Json, code: str) -> Json:
+        """Set where a player is told of turns, or confirm that by the code that was sent there.
 
         Args:
-            to: an address that may be told, "" for none. base: of the server. code: hash of what has to be repeated.
-        """
-        return self._set_notice(game, place, token, "tell", {"to": to, "base": base, "lang": lang, "code": code})
-
-    def confirm(self, game: str, place: str, token: str | None, code: str) -> Json:
-        """Confirm it.
-
-        Raises:
-            RefusedError: that is not the code that was sent.
+            body: of the event `tell`; empty to confirm.
         """
         live, seat = self._seated(game, place, token)
-        right = seats.fits(code, live.told.get(seat, {"code": None})["code"])
-        return self._set_notice(
-            game, place, token, "confirm" if right else "tell", {} if right else live.told.get(seat, {})
-        )
-
-    def _set_notice(self, game: str, place: str, token: str | None, kind: str, body: Json) -> Json:
-        """Write an event of a seat's notices."""
-        live, seat = self._seated(game, place, token)
-        if seat < 0 or (kind == "tell" and "to" not in body):
+        if seat < 0:
             raise RefusedError(403, "not_yours")
         if live.said[seat] >= SAYINGS:
             raise RefusedError(429, "too_many")
-        self.write(live, Event(live.number, kind, seat, body))
+        own = live.told.get(seat, {"to": "", "code": ""})
+        kind = "confirm" if not body and seats.fits(code, own["code"]) else "tell"
+        self.write(live, Event(live.number, kind, seat, body or own))
         return self.notice(game, place, token)
 
     # ---- bots and clocks
@@ -819,7 +805,7 @@ _METHODS: dict[str, Callable[..., Json]] = {
         Games.record, Games.picture, Games.act, Games.say, Games.renew, Games.position, Games.think,
         Games.compile, Games.prepare, Games.health, Games.beat, Games.move, Games.tick, Games.reload,
         Games.fork, Games.report, Games.rematch, Games.reissue, Games.rules,
-        Games.told, Games.told_at, Games.picture_of, Games.notice, Games.set_notice, Games.confirm,
+        Games.told, Games.told_at, Games.picture_of, Games.notice, Games.set_notice,
     )
 }  # fmt: skip
 """What a worker may be asked for."""
