@@ -513,8 +513,9 @@ def code_actions(ls: Server, params: lsp.CodeActionParams) -> list[lsp.CodeActio
     for finding in ls.findings.get(project.folder, ()):
         if finding.span.path != display_path(path) or not first <= finding.span.line <= last:
             continue
-        for mend in mends(finding):
-            edit = lsp.WorkspaceEdit({path.as_uri(): [lsp.TextEdit(ls.range(mend.span), mend.text)]})
+        offered = mends(project, finding)
+        for mend in offered:
+            edit = lsp.WorkspaceEdit({mend.path.as_uri(): [lsp.TextEdit(ls.range(mend.span), mend.text)]})
             told = [ls.diagnostic(project, finding)]
             actions.append(
                 lsp.CodeAction(
@@ -522,7 +523,7 @@ def code_actions(ls: Server, params: lsp.CodeActionParams) -> list[lsp.CodeActio
                     lsp.CodeActionKind.QuickFix,
                     diagnostics=told,
                     edit=edit,
-                    is_preferred=len(mends(finding)) == 1,
+                    is_preferred=mend is offered[0],
                 )
             )
     return actions

@@ -45,6 +45,12 @@ class Span:
     def path(self) -> str:
         return self.source.path if self.source else ""
 
+    @property
+    def whole_line(self) -> str:
+        """The line that it begins on; empty of no text, and behind the last line."""
+        lines = self.source.lines if self.source is not None else ()
+        return lines[self.line - 1] if 0 < self.line <= len(lines) else ""
+
     def to(self, other: Span) -> Span:
         """Return the span from the start of this one to the end of `other`."""
         return Span(self.source, self.line, self.column, other.end_line, other.end_column)

@@ -87,7 +87,7 @@ def lost(
 
 def _marked(span: Span) -> str:
     """Return the source text of a span, up to the end of its first line."""
-    line = span.source.lines[span.line - 1] if span.source is not None else ""
+    line = span.whole_line
     return line[span.column - 1 : span.end_column - 1 if span.line == span.end_line else None]
 
 

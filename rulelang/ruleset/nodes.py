@@ -170,7 +170,9 @@ def dsl_text(node: Node, diagnostics: Diagnostics) -> Text:
 
 
 def _literal(value: str, span: Span, lines: tuple[str, ...]) -> Text:
-    """Return the text of a `|` block, dedented, with the span of its lines."""
+    """Return the text of a `|` block, dedented, with the span of its lines; of an empty one that of its `|`."""
+    if not value.strip():
+        return Text("", span)
     offset, content = next(((n, text) for n, text in enumerate(value.split("\n")) if text.strip()), (0, ""))
     raw = lines[span.line + offset] if content and span.line + offset < len(lines) else ""
     indent = len(raw) - len(content)

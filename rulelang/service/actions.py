@@ -1,62 +1,309 @@
-"""What mends a finding: the hint that says what to write, as a change of the text.
+"""What mends a finding: what its hint says to write, as a change of the text that a check has confirmed.
 
-Enters: a finding, the text it is about. Leaves: titles and texts in place of what stands at a span.
+Enters: a project, a finding of it. Leaves: changes, each with a title; after any of them the finding is gone, and
+there is no new error. Which stretch of the text a hint is about it does not say, so the likely ones are tried in turn.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
-from rulelang.diagnostics import Diagnostic, Span
+from rulelang.diagnostics import Diagnostic, Diagnostics, Span
+from rulelang.memory.check import checking
+from rulelang.memory.meaning import SCENARIOS
+from rulelang.ruleset.files import HEADER, display_path
+from rulelang.service.project import Project, edited
 
-_MEANT = re.compile(r"^did you mean `([^`]+)`\?$")
-_WRITE = re.compile(r"^(?:write|call it) `([^`…]+)`$")
-_ADD_LINE = re.compile(r"^add (?:the line|a line such as) `([^`]+)`")
-_TAKE_AWAY = re.compile(r"^take (?:it|this|the test) away\b")
+MOST_TRIED = 12
+"""So many changes are tried for a finding."""
+
+_WRITE = re.compile(r"\b(?:write|call it|name it|mend it to|ask|compare) `([^`…]+)`")
+_ADD = re.compile(r"\badd `([^`…]+)` to the (?:kind|zone|variable|row|option|type) `?(\w+)`?")
+_ADD_LINE = re.compile(
+    r"\badd (?:the line|a line such as) `([^`…]+)`|\badd `([^`…]+)` as the first line|start(?:s| it) with `([^`…]+)`"
+)
+_BRACKET = re.compile(r"\badd the `([)\]}])`")
+_SPACES = re.compile(r"\bspaces\b")
+_MEANT = re.compile(r"did you mean `([^`]+)`\?")
+_AWAY = re.compile(r"\btake (?:it|this|the test|the `\?`|`([^`]+)`|the quotes) away")
+_QUOTED = re.compile(r"\bput (?:it|the text|this) in quotes")
+_UNKNOWN = re.compile(r"`(\w+)`")
+_NO_WORDS = re.compile(r"words in `(?P<language>\w+)`")
 
 
 class Mend(NamedTuple):
-    """A change that a hint names: what it is called, and what stands at the span then."""
+    """A change: what it is called, the file, what stands at the span then."""
 
     title: str
+    path: Path
     span: Span
     text: str
 
 
-def mends(finding: Diagnostic) -> list[Mend]:
-    """Return the changes that the hint of a finding names."""
-    span, hint = finding.span, finding.hint
-    if span.source is None or not hint:
+def mends(project: Project, finding: Diagnostic) -> list[Mend]:
+    """Return the changes that mend a finding, the likeliest first; those of one title once."""
+    files = {display_path(path): path for path in project.files}
+    path = files.get(finding.span.path)
+    if path is None or finding.span.source is None or finding.span.source.text != project.text_of(path):
         return []
-    meant = _MEANT.match(hint)
-    if meant is not None:
-        wrong = _named_wrongly(finding, meant[1])
-        return [Mend(f"write `{meant[1]}`", wrong, meant[1])] if wrong is not None else []
-    write = _WRITE.match(hint)
-    if write is not None and span.line == span.end_line:
-        return [Mend(hint, span, write[1])]
-    line = _ADD_LINE.match(hint)
-    if line is not None:
-        start = Span(span.source, span.line, 1, span.line, 1)
-        return [Mend(hint, start, f"{line[1]}\n")]
-    if _TAKE_AWAY.match(hint) and span.line == span.end_line:
-        return [Mend(hint, span, "")]
-    return []
+    found: dict[str, Mend] = {}
+    for number, mend in enumerate(_tried(project, path, finding)):
+        if number >= MOST_TRIED:
+            break
+        if mend.title not in found and _mended(project, finding, mend):
+            found[mend.title] = mend
+    return list(found.values())
 
 
-def _named_wrongly(finding: Diagnostic, meant: str) -> Span | None:
-    """Return the place of the word that a finding says is not known: a name of its message within its lines."""
+def applied(project: Project, mend: Mend) -> str:
+    """Return the text of a mend's file after it."""
+    lines = project.text_of(mend.path).split("\n")
+    span = mend.span
+    before = lines[span.line - 1][: span.column - 1]
+    after = lines[span.end_line - 1][span.end_column - 1 :]
+    lines[span.line - 1 : span.end_line] = (before + mend.text + after).split("\n")
+    return "\n".join(lines)
+
+
+def _mended(project: Project, finding: Diagnostic, mend: Mend) -> bool:
+    """Return whether the finding is gone after a change, and no error is new: of the ruleset that the file belongs
+    to."""
+    text = applied(project, mend)
+    if text == project.text_of(mend.path):
+        return False
+    folder = mend.path.parent.parent if mend.path.parent.name == SCENARIOS else mend.path.parent
+    key = finding.code, finding.message
+    before = _found(project, folder, key)
+    after = _found(edited(project, {mend.path: text}), folder, key, len(before) > 1)
+
+    def count(findings: Sequence[Diagnostics]) -> int:
+        return max(sum((d.code, d.message) == key for d in found) for found in findings)
+
+    errors = [{(d.code, d.message) for d in found[-1] if d.severity == "error"} for found in (before, after)]
+    return count(after) < count(before) and errors[1] <= errors[0]
+
+
+def _found(project: Project, folder: Path, key: tuple[str, str], whole: bool = False) -> list[Diagnostics]:
+    """Return the findings of a ruleset's rules; if a finding is not among them, also all findings."""
+    waves = []
+    for found in checking(folder, instead=project.texts):
+        waves.append(found)
+        if not whole and any((d.code, d.message) == key for d in found):
+            return waves[:1]
+    return [waves[0], waves[-1]]
+
+
+# ---- what may be meant -----------------------------------------------------------------------------
+
+
+def _tried(project: Project, path: Path, finding: Diagnostic) -> Iterator[Mend]:
+    """Yield changes that the hint may mean."""
+    for pattern, make in _HINTS:
+        for match in pattern.finditer(finding.hint):
+            yield from make(project, path, finding, match)
+    yield from _declared(project, path, finding)
+    yield from _translated(project, path, finding)
+
+
+def _words(finding: Diagnostic) -> list[str]:
+    """Return what a message quotes."""
+    return re.findall(r"`([^`]+)`", finding.message)
+
+
+def _at(finding: Diagnostic, text: str) -> Iterator[Span]:
+    """Yield the places of a text on the line of a finding, those within it first."""
     span = finding.span
     assert span.source is not None
     line = span.source.lines[span.line - 1]
-    for word in re.findall(r"`([^`]+)`", finding.message):
-        if word == meant:
+    edge = r"\w"
+    left, right = (
+        (rf"(?<!{edge})" if re.match(edge, text) else ""),
+        (rf"(?!{edge})" if re.search(rf"{edge}$", text) else ""),
+    )
+    places = [
+        Span(span.source, span.line, match.start() + 1, span.line, match.end() + 1)
+        for match in re.finditer(left + re.escape(text) + right, line)
+    ]
+    end = span.end_column if span.end_line == span.line else len(line) + 1
+    yield from sorted(places, key=lambda p: not (span.column <= p.column and p.end_column <= max(end, span.column + 1)))
+
+
+def _stretches(finding: Diagnostic) -> Iterator[Span]:
+    """Yield what a hint that says what to write may be about."""
+    span = finding.span
+    assert span.source is not None
+    line = span.whole_line
+    code = line.split("#")[0].rstrip()
+    indent = len(line) - len(line.lstrip(" -"))
+
+    def stretch(first: int, end: int) -> Span:
+        return Span(span.source, span.line, first + 1, span.line, end + 1)
+
+    yield span
+    for word in _words(finding):
+        yield from _at(finding, word)
+    for pair in re.finditer(r"[\w-]+: (?:\[[^\]]*\]|\{[^}]*\})|\d+-\d+", line):
+        if pair.start() < span.end_column and span.column - 1 <= pair.end():
+            yield stretch(pair.start(), pair.end())
+    yield stretch(span.column - 1, len(code))
+    yield stretch(indent, len(code))
+    if span.end_line == span.line:
+        yield stretch(indent, span.end_column - 1)
+    colon = code.find(": ")
+    if 0 <= colon < len(code) - 2:
+        yield stretch(colon + 2, len(code))
+
+
+Make = Callable[[Project, Path, Diagnostic, "re.Match[str]"], Iterator[Mend]]
+
+
+def _meant(project: Project, path: Path, finding: Diagnostic, match: re.Match[str]) -> Iterator[Mend]:
+    """A name or key that is like the one that was written."""
+    for word in (*_words(finding), ""):
+        if word and word != match[1]:
+            for span in _at(finding, word):
+                yield Mend(f"write `{match[1]}`", path, span, match[1])
+    yield Mend(f"write `{match[1]}`", path, finding.span, match[1])
+
+
+def _written(project: Project, path: Path, finding: Diagnostic, match: re.Match[str]) -> Iterator[Mend]:
+    """What is to be written instead of a stretch of the line."""
+    for span in _stretches(finding):
+        yield Mend(f"write `{match[1]}`", path, span, match[1])
+
+
+def _added(project: Project, path: Path, finding: Diagnostic, match: re.Match[str]) -> Iterator[Mend]:
+    """A key and value in the row of something declared."""
+    for place in project.names.of(("symbol", match[2])):
+        source = place.span.source
+        file = next((p for p in project.files if display_path(p) == place.span.path), None)
+        if not place.declares or source is None or file is None or file.suffix != ".yaml":
             continue
-        for match in re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", line):
-            inside = span.line != span.end_line or span.column - 1 <= match.start() < max(
-                span.end_column - 1, span.column
+        line = source.lines[place.span.line - 1]
+        brace = re.match(r"\s*:\s*\{", line[place.span.end_column - 1 :])
+        title = f"add `{match[1]}` to `{match[2]}`"
+        if brace is not None:
+            column = place.span.end_column + brace.end()
+            yield Mend(title, file, Span(source, place.span.line, column, place.span.line, column), f"{match[1]}, ")
+        else:
+            indent = len(line) - len(line.lstrip()) + 2
+            below = Span(source, place.span.line, len(line) + 1, place.span.line, len(line) + 1)
+            yield Mend(title, file, below, f"\n{' ' * indent}{match[1]}")
+
+
+def _line(project: Project, path: Path, finding: Diagnostic, match: re.Match[str]) -> Iterator[Mend]:
+    """A line of its own, above the place or at the end of the file's head."""
+    text = match[1] or match[2] or match[3]
+    source = finding.span.source
+    for line in (finding.span.line, finding.span.line + 1, 1, 2):
+        yield Mend(f"add the line `{text}`", path, Span(source, line, 1, line, 1), f"{text}\n")
+
+
+def _away(project: Project, path: Path, finding: Diagnostic, match: re.Match[str]) -> Iterator[Mend]:
+    """What is to be left out: a word, a stretch, a line."""
+    span = finding.span
+    title = match[0]
+    for word in (match[1], "?" if "`?`" in match[0] else ""):
+        for place in _at(finding, word) if word else ():
+            yield Mend(title, path, place, "")
+    yield Mend(title, path, span, "")
+    if span.source is not None:
+        yield Mend(title, path, Span(span.source, span.line, 1, span.end_line + 1, 1), "")
+        text = span.source.lines[span.line - 1][span.column - 1 : span.end_column - 1]
+        yield Mend(title, path, span, text.strip("\"'"))
+
+
+def _bracket(project: Project, path: Path, finding: Diagnostic, match: re.Match[str]) -> Iterator[Mend]:
+    """A closing bracket, before what follows or at the end of the line."""
+    span = finding.span
+    line = span.whole_line.split("#")[0].rstrip()
+    for column in dict.fromkeys((span.column, span.end_column, len(line.rstrip(":")) + 1, len(line) + 1)):
+        yield Mend(match[0], path, Span(span.source, span.line, column, span.line, column), match[1])
+
+
+def _spaces(project: Project, path: Path, finding: Diagnostic, match: re.Match[str]) -> Iterator[Mend]:
+    """Spaces in place of the tabs of a line."""
+    span, line = finding.span, finding.span.whole_line
+    if "\t" in line:
+        whole = Span(span.source, span.line, 1, span.line, len(line) + 1)
+        yield Mend("put spaces in place of tabs", path, whole, line.replace("\t", "  "))
+
+
+def _quotes(project: Project, path: Path, finding: Diagnostic, match: re.Match[str]) -> Iterator[Mend]:
+    """Quotes around a value."""
+    for span in _stretches(finding):
+        if span.source is not None and span.line == span.end_line:
+            text = span.source.lines[span.line - 1][span.column - 1 : span.end_column - 1]
+            quote = "'" if '"' in text else '"'
+            yield Mend("put it in quotes", path, span, f"{quote}{text}{quote}")
+
+
+_HINTS: tuple[tuple[re.Pattern[str], Make], ...] = (
+    (_MEANT, _meant),
+    (_ADD, _added),
+    (_ADD_LINE, _line),
+    (_WRITE, _written),
+    (_BRACKET, _bracket),
+    (_SPACES, _spaces),
+    (_AWAY, _away),
+    (_QUOTED, _quotes),
+)
+"""What a hint says -> what makes changes of it."""
+
+
+def _declared(project: Project, path: Path, finding: Diagnostic) -> Iterator[Mend]:
+    """A declaration for a name that nothing declares: of a variable, an option, a rule."""
+    if finding.code not in ("name-unknown", "call-unknown"):
+        return
+    name = next(iter(_UNKNOWN.findall(finding.message)), "")
+    if not re.fullmatch(r"[a-z]\w*", name):
+        return
+    if finding.code == "call-unknown":
+        rules = next((p for p in project.files if p.suffix == ".rule" and p.parent == path.parent), None)
+        if rules is not None:
+            source = project.source(rules)
+            end = Span(
+                source, len(source.lines), len(source.lines[-1]) + 1, len(source.lines), len(source.lines[-1]) + 1
             )
-            if inside:
-                return Span(span.source, span.line, match.start() + 1, span.line, match.end() + 1)
-    return None
+            yield Mend(f"declare the rule `{name}`", rules, end, f"\n\nrule {name}:\n  pass\n")
+        return
+    header = path.parent / HEADER
+    for section, row in (("variables", "{type: 0..99, start: 0}"), ("options", "{type: bool, default: false}")):
+        what = section.removesuffix("s")
+        for each in (f"{name}: {row}", f"{name}: {row.replace('start', 'per: player, start')}"):
+            yield _in_section(project, header, section, each, f"declare the {what} `{name}`")
+
+
+def _in_section(project: Project, header: Path, section: str, row: str, title: str) -> Mend:
+    """Return a change that adds a row to a section of the header file, which is added if there is none."""
+    source = project.source(header)
+    number = next((n for n, line in enumerate(source.lines, 1) if re.match(rf"{section}:\s*(#.*)?$", line)), 0)
+    if number:
+        end = len(source.lines[number - 1]) + 1
+        return Mend(title, header, Span(source, number, end, number, end), f"\n  {row}")
+    last = len(source.lines)
+    end = len(source.lines[-1]) + 1
+    text = f"{section}:\n  {row}\n"
+    return Mend(title, header, Span(source, last, end, last, end), text if end == 1 else f"\n{text}")
+
+
+def _translated(project: Project, path: Path, finding: Diagnostic) -> Iterator[Mend]:
+    """Words, to be translated, for names that have none in a language."""
+    lacking = _NO_WORDS.search(finding.message)
+    if lacking is None:
+        return
+    language = lacking["language"]
+    names = [name for name in _words(finding) if name != language]
+    for file in project.files:
+        source = project.source(file)
+        inside = False
+        for number, line in enumerate(source.lines, 1):
+            inside = (inside and not re.match(r"\S", line)) or line.startswith("words:")
+            if inside and re.match(rf"\s+{language}:\s*$", line):
+                indent = " " * (len(line) - len(line.lstrip()) + 2)
+                rows = "".join(f"\n{indent}{name}: {name.rpartition('.')[2].replace('_', ' ')}" for name in names)
+                end = len(line) + 1
+                yield Mend(f"add words in `{language}`", file, Span(source, number, end, number, end), rows)

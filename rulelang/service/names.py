@@ -109,7 +109,7 @@ def _in_section(node: Node, path: tuple[str, ...]) -> Iterator[Place]:
         for name, entry in node.entries.items():
             key = _key_at(path, name)
             if key is not None:
-                yield from _place(entry.key, name, key)
+                yield from _place(entry.key, name, key, declares=path[1:] == () and path != ("pieces",))
             if name not in _HUMAN or path == ("pieces",):
                 yield from _in_section(entry.value, (*path, name))
     elif isinstance(node, Sequence):
@@ -172,9 +172,9 @@ def _within(node: Scalar, text: str, first: int, end: int) -> Span:
     return Span(span.source, span.line, shift + first, span.line, shift + end)
 
 
-def _place(node: Scalar, name: str, key: Key) -> Iterator[Place]:
+def _place(node: Scalar, name: str, key: Key, declares: bool = False) -> Iterator[Place]:
     if named_at(node.span) == name:
-        yield Place(_within(node, name, 0, len(name)), key)
+        yield Place(_within(node, name, 0, len(name)), key, declares)
 
 
 def in_scenarios(node: Mapping) -> Iterator[Place]:

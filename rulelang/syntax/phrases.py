@@ -82,7 +82,7 @@ def phrase_in(line: str, until: int, top: bool) -> Told | None:
 def meant(code: str, span: Span) -> Told | None:
     """Return the foreign phrase that stands at the place of a finding in what parses, if one does that is told under
     its code; its message is empty where that of the finding says enough."""
-    line = span.source.lines[span.line - 1].split(" #")[0].rstrip() if span.source is not None else ""
+    line = span.whole_line.split(" #")[0].rstrip()
     for pattern, under, message, hint in _rows() if line else ():
         for match in pattern.finditer(line) if code in under else ():
             if match.start() < span.column <= match.end():

@@ -11,6 +11,7 @@ import pytest
 from ruleset_samples import TINY, Write
 
 from rulelang.diagnostics import Diagnostic, Diagnostics
+from rulelang.memory.check import check
 from rulelang.ruleset import load_ruleset
 from tests.messages.said import block, unsaid
 from tests.offenders import none, offenders
@@ -317,3 +318,31 @@ def test_damaged_files_never_raise(write: Write) -> None:
             place = rng.randrange(len(text))
             text[place : place + rng.choice((0, 1, 1, 5))] = rng.choice(marks) * rng.choice((0, 1, 1, 2))
         findings(write("t/t", {"ruleset.yaml": "".join(text)}))
+
+
+ENDING = """\
+rulelang: 1
+name: t
+players: 2
+kinds:
+  Card: {start: row, active: [row]}
+zones:
+  row: {holds: Card, visible: all}
+pieces:
+  Card:
+    - id: a
+      rules: |
+        scores: 1
+rules: |
+  play:
+    pass
+"""
+
+
+def test_texts_that_end_early_never_raise(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wherever a file ends, a whole check ends with findings or without: also behind the `|` of rules."""
+    monkeypatch.setenv("RULELANG_CACHE", "")
+    lines = ENDING.split("\n")
+    texts = ["\n".join(lines[:count]) + end for count in range(len(lines) + 1) for end in ("", "\n", "\n\n  ")]
+    for text in texts + [ENDING[:at] for at in range(0, len(ENDING), 9)]:
+        check(str(write("t/t", {"ruleset.yaml": text})), (), remembering=False)

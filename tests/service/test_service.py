@@ -13,7 +13,7 @@ from rulelang.diagnostics import Diagnostic, Diagnostics, Source, UsageError
 from rulelang.memory.check import check
 from rulelang.ruleset.files import display_path
 from rulelang.service import Project
-from rulelang.service.actions import mends
+from rulelang.service.actions import applied, mends
 from rulelang.service.completion import complete
 from rulelang.service.hints import hints, parameters
 from rulelang.service.hover import hover
@@ -21,10 +21,11 @@ from rulelang.service.layout import formatted
 from rulelang.service.names import Place
 from rulelang.service.outline import colours, enclosing, folds, outline
 from rulelang.service.project import project_of
-from rulelang.service.rename import rename, replaced
+from rulelang.service.rename import rename
+from tests.diagnostics.pages import read_page
 from tests.memory.edits import edits
 from tests.service.sample import write
-from tests.soak import times
+from tests.soak import soaking, times
 
 
 @pytest.fixture(scope="module")
@@ -258,15 +259,41 @@ def test_what_a_hint_names_mends(pond: Project, file: str, right: str, wrong: st
     project, path = Project(pond.folder), pond.folder / file
     before = project.text_of(path)
     project.set_text(path, before.replace(right, wrong, 1))
-    offered = [mend for finding in project.all_findings() for mend in mends(finding)]
+    offered = [mend for finding in project.all_findings() for mend in mends(project, finding)]
     assert offered
-    changed = replaced(project.text_of(path), [Place(offered[0].span, ())], offered[0].text)
-    assert changed == before
+    assert applied(project, offered[0]) == before
 
 
-def test_what_names_no_mend_offers_none() -> None:
+def test_what_names_no_mend_offers_none(tmp_path: Path) -> None:
     """Nor does a finding without a place."""
-    assert mends(Diagnostic("error", "x", "`a` is wrong", hint="did you mean `b`?")) == []
+    nowhere = Diagnostic("error", "x", "`a` is wrong", hint="did you mean `b`?")
+    assert mends(Project(write(tmp_path / "pond")), nowhere) == []
+
+
+PAGES = (
+    *(
+        "call-unknown",
+        "condition-mixed",
+        "game-endless",
+        "identity-needed",
+        "name-unknown",
+        "ruleset-cite",
+        "syntax-assign",
+    ),
+    *("syntax-bracket", "type-range", "value-present", "words-missing", "yaml-directive", "yaml-tab"),
+)
+
+
+@pytest.mark.parametrize("code", [*PAGES[:4], *soaking("", *PAGES[4:])[1:]])
+def test_what_pages_of_messages_have_wrong_is_mended(code: str, tmp_path: Path) -> None:
+    """A change is offered for the finding of a page's example, and mends it."""
+    read_page(code).wrong.write(tmp_path)
+    project = Project(tmp_path / "game")
+    finding = next(finding for finding in project.all_findings() if finding.code == code)
+    for mend in mends(project, finding):
+        project.set_text(mend.path, applied(project, mend))
+        break
+    assert code not in {each.code for each in project.all_findings()}
 
 
 def test_files_of_no_ruleset(tmp_path: Path) -> None:

@@ -41,13 +41,12 @@ DECLARED = re.compile(r"^[A-Za-z]+[ \t]+([A-Za-z_]\w*)", re.M)
 
 def marked(span: Span) -> str:
     """Return the word at a place."""
-    return span.source.lines[span.line - 1][span.column - 1 : span.end_column - 1] if span.source is not None else ""
+    return span.whole_line[span.column - 1 : span.end_column - 1]
 
 
 def uses(span: Span, names: set[str]) -> bool:
     """Return whether one of the names stands on a line."""
-    line = span.source.lines[span.line - 1] if span.source is not None else ""
-    return not names.isdisjoint(re.findall(r"\w+", line))
+    return not names.isdisjoint(re.findall(r"\w+", span.whole_line))
 
 
 def parsed_file(file: RuleFile, diagnostics: Diagnostics) -> tuple[ast.Declaration, ...]:
@@ -97,7 +96,7 @@ def _unread(shared: Shared, findings: Diagnostics) -> set[str]:
     words |= {word for text in texts for word in ("setup", "play") if re.search(rf"^{word}\b", text, re.M)}
     indents = {f.source: f.text.indent if f.text is not None else 0 for f in shared.checked.ruleset.rule_files}
     for d in findings:  # a name that was written as two words, or without what begins its declaration
-        line = d.span.source.lines[d.span.line - 1] if d.span.source is not None else ""
+        line = d.span.whole_line
         if d.span.source in indents and len(line) - len(line.lstrip()) == indents[d.span.source]:
             parts = re.findall(r"[A-Za-z_]\w*", line)
             words |= {*parts, *map("_".join, pairwise(parts))} - {"setup", "play"}
