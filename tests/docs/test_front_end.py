@@ -127,6 +127,7 @@ def serving() -> Iterator[str]:
     def serve(listening: socket.socket) -> None:
         direct = Direct(rulesets={})  # here, as a connection of SQLite is its thread's
         direct.app.settings.rulesets["kuhn"] = KUHN
+        direct.app.failures._most = direct.app.made._most = 1 << 30
         servers.append(uvicorn.Server(uvicorn.Config(direct.asgi, log_level="warning", lifespan="off")))
         servers[0].run([listening])
 

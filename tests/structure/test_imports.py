@@ -108,7 +108,7 @@ LIBRARIES = {
     "click": "cli",
     "rich": "cli",
     **dict.fromkeys(("uvicorn", "pygls", "lsprotocol"), "cli"),
-    **dict.fromkeys(("starlette", "segno", "psycopg", "prometheus_client"), "web"),
+    **dict.fromkeys(("starlette", "segno", "psycopg", "prometheus_client", "mcp"), "web"),
     **dict.fromkeys(("jinja2", "markupsafe"), "lab web"),
 }
 

@@ -338,6 +338,7 @@ def _answering(app: App, operation: Operation) -> Callable[[Request], Awaitable[
         """Answer a request."""
         query = fields.query(request)
         query.only((*operation.query, "lang"))
+        query.get("lang", "")
         sent = query if operation.body is None else await _body(request, operation.body)
         for name in operation.needed:
             if (operation.body or {}).get(name, name) not in sent:
@@ -369,7 +370,10 @@ def parameters(operation: Operation) -> dict[str, tuple[str, Json]]:
     """Return name -> where it stands (`path`, `query`) and schema, of what an operation takes beside its body."""
     parts = [part.partition("}")[0] for part in operation.path.split("{")[1:]]
     path = {part: ("path", {"type": "string", **_pattern(part)}) for part in parts}
-    return path | {name: ("query", schemas.of_field(name)) for name in (*operation.query, "lang")}
+    query = {name: ("query", schemas.of_field(name)) for name in (*operation.query, "lang")}
+    if fields.REPEATED in query:
+        query[fields.REPEATED] = "query", {"type": "array", "items": query[fields.REPEATED][1]}
+    return path | query
 
 
 def _pattern(part: str) -> Json:
@@ -380,8 +384,7 @@ def _pattern(part: str) -> Json:
 def _described(operation: Operation) -> Json:
     """Return the operation as OpenAPI has it."""
     rows = [
-        {"name": name, "in": where, "required": where == "path" or name in operation.needed,
-         "schema": {"type": "array", "items": schema} if name == fields.REPEATED else schema}
+        {"name": name, "in": where, "required": where == "path" or name in operation.needed, "schema": schema}
         for name, (where, schema) in parameters(operation).items()
     ]  # fmt: skip
     is_media = isinstance(operation.answer, str)
