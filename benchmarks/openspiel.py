@@ -3,16 +3,20 @@
     pip install open_spiel
     python benchmarks/openspiel.py
     python benchmarks/openspiel.py othello hex --rounds 5
+    python benchmarks/openspiel.py tic_tac_toe connect_four hearts --steps
 
 Enters: names of games of this folder. Leaves: a line for each: both speeds and the median of the rounds' ratios. A
-rollout is what OpenSpiel's MCTS asks of its evaluator. OpenSpiel has amazons on 10 by 10 only; ours are played on 6 by
-6, so that ratio is of boards, too.
+rollout is what OpenSpiel's MCTS asks of its evaluator. With `--steps` both are played from Python, node by node
+(`is_terminal`, `legal_actions`, a random choice, `apply`); OpenSpiel's chance nodes count as nodes.
+
+OpenSpiel has amazons on 10 by 10 only; ours are played on 6 by 6, so that ratio is of boards, too.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib
+import random
 import statistics
 import sys
 import time
@@ -23,6 +27,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import rulelang
+from benchmarks.run import stepped
 
 GAMES = {
     "amazons": "amazons",
@@ -75,8 +80,29 @@ def theirs(pyspiel: Any, name: str) -> Callable[[int], None]:
     return play
 
 
+def our_steps(name: str) -> Callable[[int], None]:
+    """Return the function that takes a number of random steps by the public API."""
+    ruleset = rulelang.load(Path(__file__).parent / "games" / name)
+    return lambda steps: stepped(ruleset, ruleset.players[-1], steps, "native", steps)
+
+
+def their_steps(pyspiel: Any, name: str) -> Callable[[int], None]:
+    """Return the function that takes a number of random steps in OpenSpiel, from Python."""
+    game = pyspiel.load_game(name)
+
+    def play(steps: int) -> None:
+        picker = random.Random(steps)
+        while steps > 0:
+            state = game.new_initial_state()
+            while steps > 0 and not state.is_terminal():
+                state.apply_action(picker.choice(state.legal_actions()))
+                steps -= 1
+
+    return play
+
+
 def speed(play: Callable[[int], None]) -> float:
-    """Return games per second of processor time."""
+    """Return games, or steps, per second of processor time."""
     games = 20
     while True:
         start = time.process_time()
@@ -92,17 +118,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("games", nargs="*", help=f"all if left out: {', '.join(GAMES)}")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--steps", action="store_true", help="steps from Python, not whole games")
     parsed = parser.parse_args(arguments)
     try:
         pyspiel = importlib.import_module("pyspiel")
     except ModuleNotFoundError:
         raise SystemExit("error: wants OpenSpiel: pip install open_spiel") from None
     for name in parsed.games or GAMES:
-        sides = ours(name), theirs(pyspiel, GAMES[name])
+        one, other = (our_steps, their_steps) if parsed.steps else (ours, theirs)
+        sides = one(name), other(pyspiel, GAMES[name])
         rounds = [tuple(map(speed, sides)) for _ in range(parsed.rounds)]
         our_speed, their_speed = (statistics.median(side) for side in zip(*rounds, strict=True))
         ratio = statistics.median(mine / its for mine, its in rounds)
-        sys.stdout.write(f"{name:16}{our_speed:12,.0f} games/s   OpenSpiel {their_speed:12,.0f}   ratio {ratio:6.2f}\n")
+        what = "steps/s" if parsed.steps else "games/s"
+        sys.stdout.write(f"{name:16}{our_speed:12,.0f} {what}   OpenSpiel {their_speed:12,.0f}   ratio {ratio:6.2f}\n")
         sys.stdout.flush()
 
 

@@ -183,24 +183,32 @@ class Actions(list[Action]):
     """The actions of a seat.
 
     Attributes:
-        asker, offers: make their `offer`. at: where they are offered, a state or a block of native code, then with its
-            tape. seat: who may choose.
+        game: whose they are. at: where they are offered, a state or a block of native code, then with its tape.
+        seat: who may choose.
     """
 
-    __slots__ = ("asker", "at", "offers", "seat", "tape")
-    asker: Asker
+    __slots__ = ("_offers", "at", "game", "seat", "tape")
+    game: Any
     at: State | bytes
     tape: Any
-    offers: dict[int, Offer]
     seat: int
+    _offers: dict[int, Offer]
+
+    @property
+    def offers(self) -> dict[int, Offer]:
+        """What seats can do there, as far as it was wanted: the game's own as long as it is there."""
+        if not hasattr(self, "_offers"):
+            self._offers = self.game._offers if self.game._at is self.at else {}
+        return self._offers
 
     @property
     def offer(self) -> Offer:
         """All that can be done there."""
         if self.seat in self.offers:
             return self.offers[self.seat]
-        state = self.at if isinstance(self.at, State) else self.asker.executor.flat_state(self.at, self.tape)
-        return self.asker.offer(state, self.at, self.seat, self.offers)
+        asker: Asker = self.game._asker
+        state = self.at if isinstance(self.at, State) else asker.executor.flat_state(self.at, self.tape)
+        return asker.offer(state, self.at, self.seat, self.offers)
 
 
 _NOT_MADE: list[tuple[Any, ...]] = [(None,) * count for count in range(128)]
@@ -217,7 +225,9 @@ class UnreadActions(Actions, UnreadList):
         """Make all of them."""
         self.__class__ = Actions  # type: ignore[assignment]
         # They refer to another list than the one that they lie in: that of a circle would wait for a collection.
-        source = unread_actions(self.asker, self.at, self.tape, self.offers, self.seat, 0)
+        source = unread_actions(self.game, self.at, self.tape, self.seat, 0)
+        if hasattr(self, "_offers"):
+            source._offers = self._offers
         self[:] = [Action(source, place) for place in range(len(self))]
 
     def __getitem__(self, place: Any) -> Any:
@@ -228,12 +238,10 @@ class UnreadActions(Actions, UnreadList):
         return self[place]
 
 
-def unread_actions(
-    asker: Asker, at: State | bytes, tape: Any, offers: dict[int, Offer], seat: int, count: int
-) -> UnreadActions:
+def unread_actions(game: Any, at: State | bytes, tape: Any, seat: int, count: int) -> UnreadActions:
     """Return so many actions of a seat; the others: see `Actions`."""
     actions = UnreadActions(_NOT_MADE[count] if count < len(_NOT_MADE) else repeat(_NOT_MADE[1][0], count))
-    actions.asker, actions.at, actions.tape, actions.offers, actions.seat = asker, at, tape, offers, seat
+    actions.game, actions.at, actions.tape, actions.seat = game, at, tape, seat
     return actions
 
 

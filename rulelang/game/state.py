@@ -195,7 +195,7 @@ class State:
             count = state.options
         if not count or seat != seats[0] or count > limits.in_force.options:
             count = len(self._offer(seat).options)
-        return unread_actions(self._asker, self._at, self._tape, self._offers, seat, count)
+        return unread_actions(self, self._at, self._tape, seat, count)
 
     def refusals(self, player: int | None = None, lang: str = DEFAULT) -> list[dict[str, Any]]:
         """Return the options that a seat is refused, and why.

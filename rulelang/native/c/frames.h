@@ -38,7 +38,7 @@ KEPT W **a_placed_frames(G *g, const W *frames) {
         memcpy(row, from, (size_t)words * sizeof(W));
         const uint8_t *const of = local_forms[row[FRAME_PROCEDURE]];
         for (W slot = 0; of && slot < row[FRAME_SIZE]; slot++)
-            row[FRAME_LOCALS + slot] = placed(of[slot], row[FRAME_LOCALS + slot], base);
+            if (of[slot]) row[FRAME_LOCALS + slot] = placed(of[slot], row[FRAME_LOCALS + slot], base); /* form 0: a word */
         from += words;
     }
     return result;

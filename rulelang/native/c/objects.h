@@ -31,7 +31,7 @@ static struct {
 enum { FlatState_block, FlatState_tape, FlatState__form, Tape_origin, Tape_words, Tape_choices, Tape_logs,
        State_ruleset, State_names, State_first, State__executor, State__asker, State__readings,
        State__block, State__tape, State__at, State__now, State__pending, State__offered, Asker_executor, Asker_lexicon,
-       Actions_asker, Actions_at, Actions_tape, Actions_offers, Actions_seat, Action_source, Action_place, object_class,
+       Actions_game, Actions_at, Actions_tape, Actions_seat, Action_source, Action_place, object_class,
        SLOT_COUNT };
 static ptrdiff_t offsets[SLOT_COUNT];
 
@@ -214,22 +214,19 @@ EXPORTED Object *rulelang_legal_actions(Object *self, Object *const *given, ptrd
         return left_to_python(LegalActions, self, given, n, names);
     const W count = told[TOLD_OPTIONS], seat = __builtin_ctzll((U)told[TOLD_SEATS]);
     if (n && player != seat) return left_to_python(LegalActions, self, given, n, names);
-    if (*slot(self, State__offered) == objects[None]) {
-        Object *const memo = py.PyDict_New();
-        if (memo == NULL) return NULL;
-        put(self, State__offered, memo);
-    }
     Object *const at = kept(*slot(self, State__at)), *const tape = kept(*slot(self, State__tape));
-    Object *const offers = kept(*slot(self, State__offered));
     Object *const actions = py.PyType_GenericAlloc(objects[Unread], 0);
-    if (actions == NULL) return py.Py_DecRef(at), py.Py_DecRef(tape), py.Py_DecRef(offers), NULL;
+    if (actions == NULL) return py.Py_DecRef(at), py.Py_DecRef(tape), NULL;
+    *slot(actions, Actions_game) = kept(self);
     *slot(actions, Actions_at) = at;
     *slot(actions, Actions_tape) = tape;
-    *slot(actions, Actions_offers) = offers;
-    *slot(actions, Actions_asker) = kept(*slot(self, State__asker));
     *slot(actions, Actions_seat) = py.PyLong_FromLongLong(seat);
     if (!py.PyList_SetSlice(actions, 0, 0, py.PyList_GetItem(objects[Placeholders], count))) return actions;
     return py.Py_DecRef(actions), NULL;
+}
+
+static inline void reset(Object *game, W which, Object *value) {
+    if (*slot(game, which) != value) put(game, which, kept(value));
 }
 
 /* Let a game be at a position, of which nothing is known yet; the references are the game's. */
@@ -237,9 +234,9 @@ static void enter_position(Object *game, Position position) {
     put(game, State__block, position.block);
     put(game, State__tape, position.tape);
     put(game, State__at, kept(position.block));
-    put(game, State__now, kept(objects[None]));
-    put(game, State__offered, kept(objects[None]));
-    put(game, State__pending, kept(objects[False]));
+    reset(game, State__now, objects[None]);
+    reset(game, State__offered, objects[None]);
+    reset(game, State__pending, objects[False]);
 }
 
 /* Whether a position was reached whose log is within its limit. */
