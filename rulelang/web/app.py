@@ -68,6 +68,8 @@ ABANDONED_SECONDS = 60.0
 """What nobody asks for again is forgotten so long after."""
 QUIET = ("no_page", "stale", "refused")
 """Refusals that are not logged: they come with ordinary play."""
+COMPILE_PATIENCE = 8.0
+"""How long a bot waits for its search to be compiled: until it is, it chooses by the interpreter, nearly at random."""
 HEALTH_SECONDS = 5.0
 """How long a worker may take to say that it is well."""
 LOAD_SECONDS = 300.0
@@ -238,19 +240,20 @@ class App:
             return ""
         asked = position["layout"], position["state"], seat
         if bot != SIMPLE:
-            self._prepare(game, position["layout"])
+            await asyncio.wait([self._prepare(game, position["layout"])], timeout=COMPILE_PATIENCE)
         try:
             move = await self.workers.thinkers(game).think(*asked, bot)
         except RefusedError:
             move = await host.call(asking(Games.think, *asked, SIMPLE, THINK_SECONDS, False))
         return str(move["id"])
 
-    def _prepare(self, game: str, layout: list[Any]) -> None:
-        """Have the search of a layout compiled, unless that is under way."""
+    def _prepare(self, game: str, layout: list[Any]) -> asyncio.Task[None]:
+        """Have the search of a layout compiled, unless that is under way; return the task that does it."""
         key = f"search {json.dumps(layout)}"
-        if key not in self._thinking:
+        if (task := self._thinking.get(key)) is None:
             self._thinking[key] = task = asyncio.create_task(self.workers.prepare(game, layout))
             task.add_done_callback(lambda _: self._thinking.pop(key, None))
+        return task
 
     async def watch(self) -> None:
         """Notify pages of what other servers of the same store have written."""
@@ -275,12 +278,14 @@ class App:
 
     async def warm(self) -> None:
         """Have first searches of all rulesets compiled, in the background: games before their variants."""
-        worker = self.workers.background()
+        worker, layouts = self.workers.background(), []
         for key, path in sorted(self.settings.rulesets.items(), key=lambda row: row[1].count("/")):
             with suppress(RefusedError):  # what is wrong with it is told to whoever wants to play it
-                for players, options in (await self._load(key, worker))[DEFAULT]["defaults"].items():
-                    self._prepare(key, [path, [], "", int(players), options])
+                defaults = (await self._load(key, worker))[DEFAULT]["defaults"]
+                layouts += [(key, [path, [], "", int(players), options]) for players, options in defaults.items()]
         await worker.kill()
+        for key, layout in layouts:  # one after the other, so that what a game needs waits for one at most
+            await self._prepare(key, layout)
 
     async def _load(self, key: str, worker: Worker | None = None) -> Json:
         """Return what the form of a ruleset offers by language, loaded and checked by a process that holds no game; by

@@ -377,7 +377,7 @@ class Games:
         document = {name: settings[name] for name in ("spectators", "clock", "mark")} | {
             "ruleset": identity, "players": state.players, "options": state.options, "seed": record.seed,
             "scenario": record.scenario, "start": state.hash(),
-            "bots": dict.fromkeys(map(str, automata), "random") | settings["bots"],
+            "bots": dict.fromkeys(map(str, automata), STAND_IN) | settings["bots"],
             "keys": keys or {place: seats.digest(token) for place, token in tokens.items()},
         }  # fmt: skip
         game = settings["mark"] + seats.new_game_id()

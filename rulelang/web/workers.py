@@ -250,12 +250,20 @@ class Workers:
         """Return the processes for the bots of a game; uploaded rulesets have one of their own."""
         return self._strange_thinkers if game.startswith(STRANGE) else self._thinkers
 
+    def _is_prepared(self, game: str, layout: list[Any]) -> bool:
+        """Return whether all thinkers of a game have its search, or none is compiled for it."""
+        key, strange = json.dumps(layout), game.startswith(STRANGE)
+        has = all(key in worker.prepared for worker in self.thinkers(game).all)
+        return has or (strange and not self._compiles_strange)
+
     async def prepare(self, game: str, layout: list[Any]) -> None:
         """Have the search of a game's layout (see `Games.position`) compiled, one after the other, and
         loaded by each of its thinkers."""
-        key, strange, thinkers = json.dumps(layout), game.startswith(STRANGE), self.thinkers(game)
+        strange, thinkers = game.startswith(STRANGE), self.thinkers(game)
+        if self._is_prepared(game, layout):
+            return
         async with self._compiling:
-            if all(key in worker.prepared for worker in thinkers.all) or (strange and not self._compiles_strange):
+            if self._is_prepared(game, layout):
                 return
             compiler = self.stranger() if strange else self.background()
             try:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from rulelang.cli.play.seats import company, prepared
 from rulelang.diagnostics import IllegalAction
-from rulelang.game import Ruleset
+from rulelang.game import Ruleset, load
 from rulelang.record import read_record, replay
 from rulelang.session import BOT, FORCED, HUMAN, PERSON, SCRIPT, Session
+from rulelang.table.names import Names
+from rulelang.words.terminal import Texts
 from tests.play import games
 
 
@@ -152,3 +156,29 @@ def test_a_lone_pass_that_hides_something_is_not_forced(tmp_path: Path) -> None:
 def test_two_options_are_not_forced(stalls: Ruleset) -> None:
     """Where there is something to choose, a person does."""
     assert session(stalls, HUMAN, HUMAN).forced(0) is None
+
+
+def test_an_automaton_is_told_from_a_bot(tmp_path: Path) -> None:
+    """It plays by the rules, and no search is made ready for it, though its bot would choose what they left to it."""
+    text = """\
+rulelang: 1
+name: solo
+players: 1..2
+languages: [en, fr]
+automata: {rival: {players: [1]}}
+variables: {points: {type: 0..9, per: player}}
+rules: |
+  play:
+    for p in players:
+      turn of p: points := choose a number from 1 to 5
+  score points: points
+words: {fr: {points: points}}
+"""
+    (tmp_path / "ruleset.yaml").write_text(text)
+    state = load(str(tmp_path)).new_game(1, 1)
+    session = Session.new(state, 1, {0: HUMAN, 1: "good"})
+    for lang, said in (("en", "rival: an automaton"), ("fr", "rival\u00a0: automate")):
+        desk = SimpleNamespace(session=session, names=Names(state, lang), texts=Texts(lang))
+        assert company(desk) == said  # type: ignore[arg-type]
+    with prepared(session) as going:
+        assert not going()

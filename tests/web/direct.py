@@ -76,7 +76,7 @@ class Direct:
         self.app.workers.holding = [host]
         self.app.workers.loader = host
         self.app.workers.thinkers = lambda _: thinkers
-        self.app._prepare = lambda *_: None
+        self.app._prepare = lambda *_: asyncio.create_task(asyncio.sleep(0))
         self.tokens: dict[str, dict[str, str]] = {}
 
     def make(self, **settings: Any) -> str:

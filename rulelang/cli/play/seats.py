@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from rulelang.cli.play.desk import Desk
     from rulelang.game import State
 
+AUTOMATON = "automaton"
 NAMES = ("Ada", "Basil", "Clara", "Dario", "Edith", "Felix", "Grace", "Hugo", "Irene", "Jules")
 """What those are called whom nobody gave a name."""
 
@@ -65,18 +66,20 @@ def bot_called(name: str) -> str:
 
 def told(texts: Texts, player: str) -> str:
     """Return in words how a bot plays, or that a person does."""
-    if player == HUMAN:
-        return texts("by_human")
+    if player in (HUMAN, AUTOMATON):
+        return texts(f"by_{player}")
     spec = bot_spec(player)
     said = texts(f"by_{spec.kind}", count=spec.budget)
     return texts("by_strength", strength=texts.bots[player], how=said) if player in STRENGTHS else said
 
 
 def company(desk: Desk) -> str:
-    """Return in words who plays besides the only person, or who plays; those together who play alike."""
+    """Return in words who plays besides the only person, or who plays; those together who play alike. An automaton
+    plays by the rules: its bot chooses only what they leave to it."""
     session, names = desk.session, desk.names
-    alone = session.people if len(session.people) == 1 else []
-    others = sorted(((who, seat) for seat, who in session.who.items() if seat not in alone))
+    alone, players = session.people if len(session.people) == 1 else [], session.state.players
+    rows = ((who if seat < players else AUTOMATON, seat) for seat, who in session.who.items() if seat not in alone)
+    others = sorted(rows)
     return " · ".join(
         names.labelled(names.parties_of(seat for _, seat in seats), told(desk.texts, who))
         for who, seats in groupby(others, key=lambda pair: pair[0])
@@ -95,7 +98,8 @@ def prepared(session: Session) -> Iterator[Callable[[], bool]]:
 
     Nobody need wait for it: whoever needs the library first waits until it is in the cache.
     """
-    searching = any(isinstance(bot, Searcher) for bot in session.bots.values())
+    players = session.state.players
+    searching = any(isinstance(bot, Searcher) for seat, bot in session.bots.items() if seat < players)
     if not searching or session.scripts or cache_folder() is None:
         yield lambda: False
         return
