@@ -85,7 +85,7 @@ def pages(state: State, seat: int, lang: str) -> Iterator[str]:
 def write(folder: Path, count: int = 20) -> None:
     """Write all screens and pages of all games into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    games = [(name, shipped(name), players) for name, players in GAMES]
+    games: list[tuple[str, Ruleset, int | None]] = [(name, shipped(name), players) for name, players in GAMES]
     games += [(name, conformance(name), None) for name in SMALL]
     for name, ruleset, players in games:
         for number, state in positions(ruleset, players, count):
