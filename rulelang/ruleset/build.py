@@ -91,6 +91,7 @@ def refuse_unknown(row: Fields, declared: Collection[str], also: Collection[str]
             known = [*declared, *also]
             meant = key_meant(key, [name for name in known if name not in row.node.entries or nearest(key, [name])])
             hint = f"did you mean `{meant}`?" if meant else f"known here: {', '.join(known)}" if known else ""
+            hint = "write `remove: true`" if key == "remove" else hint
             row.diagnostics.error("ruleset-attribute", f"`{owner}` declares no attribute `{key}`", entry.key.span, hint)
 
 

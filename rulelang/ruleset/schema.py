@@ -34,7 +34,7 @@ _CALLED = {
     "active": "activated in_force works",
     "attributes": "properties props fields columns stats",
     "capacity": "max maximum size limit",
-    "count": "number quantity copies amount qty times num nb n",
+    "count": "number quantity copies amount qty times num nb n nombre quantite",
     "default": "initial value",
     "extends": "extend base parent inherits based_on variant_of",
     "holds": "kind type contains content holding of",
@@ -73,11 +73,12 @@ _INSTEAD = {
 }
 """What people write as a key, and no key stands for -> where it belongs."""
 _VALUES = {
+    "bag": "unordered random set shuffled",
     "all": "public everyone everybody yes true open players",
     "count": "back facedown face_down down size",
     "nobody": "none no false hidden secret",
     "owner": "private player self me you own holder",
-    "pile": "stack deck list ordered yes true queue",
+    "pile": "stack deck list ordered yes true queue lifo fifo",
     "player": "players each each_player per_player seat seats everyone",
 }
 """Value -> what people call it."""
@@ -545,6 +546,8 @@ class _Explainer:
             if end and len(ends) == 1:
                 hint = f"write `{ends[0]}..{ends[0] + 2}`" if end[1] else f"write `1..{ends[0]}`"
                 hint += ", with your numbers"
+        elif times := re.fullmatch(r"([a-z]\w*) ?[x*×] ?(\d+)|(\d+) ?[x*×] ?([a-z]\w*)", str(error.instance)):
+            hint = f"write `{times[2] or times[3]} {times[1] or times[4]}`"
         elif path[-1] == "per":
             hint = "write `player`, or the name of a type"
         elif path[0] == "languages":
@@ -653,9 +656,12 @@ class _Explainer:
         if self.unquoted(error.instance, forms):
             message = f"{self.place(path)} must be a text, and this is a mapping"
             hint = "put it in quotes: in a text, `: ` needs them"
+            ((key, value),) = error.instance.items()
+            compared = f'write `"{key} = {value}"`' if re.search(r"[.(]", key) else ""
             known = [f"`{key}`" for form in forms for key in form.get("properties", ())]
             if known:
                 hint = f"a text with `: ` needs quotes; a mapping here has the keys {enumerated(known, 'or')}"
+            hint = compared or hint
             yield self.fault(path, "schema-type", message, hint)
         elif meant:
             for below in min(meant, key=len):

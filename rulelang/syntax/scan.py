@@ -266,7 +266,9 @@ class _Scanner:
             "names are made of a-z, A-Z, 0-9 and _; comments may hold anything",
         )
         words = [word for word in re.findall(r"\w+", line) if lexeme.text[0] in word]
-        if lexeme.text[0] in _PLAIN:
+        if lexeme.text[0] == "∞":
+            hint = "every number has a bound here: write one that no game reaches, such as `999`"
+        elif lexeme.text[0] in _PLAIN:
             hint = f"write `{_PLAIN[lexeme.text[0]]}` instead"
         elif lexeme.text[0] in _QUOTES:
             quoted = re.search(f"[{_QUOTES}] ?(\\w+)", line)

@@ -191,7 +191,10 @@ class _Pattern:
                 )
             if seat := re.fullmatch(r"(?:seat|player|p|joueur) ?(\d+)", name):
                 return "who chooses is a key of its own", f"write `{{seat: {seat[1]}, id: {rest.strip()}}}`"
-            return f"no {self.what} is called `{name}`", self.nearest(name, names)
+            called = re.fullmatch(r"(\w+)\(.*\)", name)
+            form = next((form for form in self.forms if called and form.name == called[1]), None)
+            hint = f"an id reads `{form}`" if form is not None else self.nearest(name, names)
+            return f"no {self.what} is called `{name}`", hint
         if not colon:
             if alone or any(not form.arguments for form in meant):
                 return "", ""

@@ -71,13 +71,14 @@ def _folded(c: Context, name: str, local: object, collection: CExpr, body: CExpr
     t = body.type
     if isinstance(t, ty.ErrorT):
         return body
+    if name in ("sum", "max", "min") and isinstance(t, ty.PieceT):
+        numbers = [name for name, of in c.shared.kind(t.kind).attributes.items() if isinstance(of, ty.NumberT)]
+        hint = f"name an attribute: `.{numbers[0]}`" if numbers else ""
+        what = "summed" if name == "sum" else "compared"
+        return c.error("type-mismatch", f"what is {what} must be a number, but this is a {t}", body.span, hint)
     if name == "sum":
         if isinstance(t, ty.BagT | ty.CostT):
             return CExpr("sum", t, (local, collection, body), span)
-        if isinstance(t, ty.PieceT):
-            numbers = [name for name, of in c.shared.kind(t.kind).attributes.items() if isinstance(of, ty.NumberT)]
-            hint = f"name an attribute: `.{numbers[0]}`" if numbers else ""
-            return c.error("type-mismatch", f"what is summed must be a number, but this is a {t}", body.span, hint)
         body = c.fit(body, ty.NUMBER, "what is summed")
         low = 0 if isinstance(t, ty.NumberT) and t.low >= 0 else ty.INT_MIN
         high = 0 if isinstance(t, ty.NumberT) and t.high <= 0 else ty.INT_MAX

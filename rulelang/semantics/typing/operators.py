@@ -230,6 +230,8 @@ def _otherwise(c: Context, node: ast.Otherwise) -> CExpr:
         return default
     if isinstance(value.type, ty.NoneT):
         return c.unclear("`none`", node.value.span)
+    if isinstance(default.type, ty.ErrorT):
+        return default
     if not isinstance(value.type, ty.OptionalT):
         c.warn("value-present", f"this {value.type} is never absent, so `otherwise` has no effect", node.span)
         return value

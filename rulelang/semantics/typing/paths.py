@@ -47,6 +47,9 @@ OTHER_WORDS |= {word: str(n) for n, word in enumerate("un deux trois quatre cinq
 """Words of other languages, and numbers -> what is written here."""
 INSTEAD = {
     "player": "`players` are all of them, `you` is the one who acts: `for p in players:`, `turn of p:`, `you.seat`",
+    **dict.fromkeys(
+        ("cards", "pieces", "tiles", "tokens"), "say where they lie: `hand`, or `count(hand)` for how many"
+    ),
     "empty": "write `… is empty`: `hand is empty`, `hand is not empty`",
 }
 """Words that stand for no value -> what may be meant."""
