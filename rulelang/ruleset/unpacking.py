@@ -33,7 +33,7 @@ GAME = "game"
 _FILE = r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}"
 _NAME = re.compile(
     rf"({VARIANTS}/[A-Za-z0-9_-]{{1,64}}/)?"
-    rf"({_FILE}\.(yaml|rule|md)|scenarios/{_FILE}\.yaml|theme/{_FILE}\.(yaml|png|jpe?g|gif|webp))"
+    rf"({_FILE}\.(yaml|rule|md)|scenarios/{_FILE}\.yaml|theme/{_FILE}\.(yaml|png|jpe?g|gif|webp|svg))"
 )
 _TOP = re.compile(r"\w[\w. -]{0,63}")
 _LINK = 0o120000

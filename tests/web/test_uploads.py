@@ -106,6 +106,7 @@ def test_what_new_writes_can_be_sent(tmp_path: Path) -> None:
     and its scenarios can be begun with."""
     files = {name: text.encode() for name, text in skeleton("mine").items()}
     files |= {"theme/theme.yaml": b"rulelang: 1\n", "theme/back.png": b"\x89PNG\r\n\x1a\n"}
+    files["theme/tree.svg"] = b"<svg/>"  # whether it only draws is looked at when it is asked for
     files["variants/short/theme/theme.yaml"] = b"rulelang: 1\n"
     loaded = []
     for sent_files in (files, packed({f"mine/{name}": data for name, data in files.items()})):
@@ -113,7 +114,7 @@ def test_what_new_writes_can_be_sent(tmp_path: Path) -> None:
         assert {path.relative_to(folder).as_posix() for path in folder.rglob("*.*")} == set(files)
     assert len(loaded) == 1
     assert load(folder).scenarios
-    for name in ("theme/back.svg", "theme/run.js", "scenarios/x.png", "theme/deep/back.png", "other/x.yaml"):
+    for name in ("theme/run.js", "theme/back.svg.html", "scenarios/x.png", "theme/deep/back.png", "other/x.yaml"):
         with pytest.raises(UsageError):
             unpack(tmp_path, files | {name: b""}, lambda _: None)
 
