@@ -1,8 +1,8 @@
 """What the engine refuses, whoever asks: bounds that keep input that nobody vouches for from taking time or memory.
 
-Enters: nothing. Leaves: numbers, each with its reason. docs/language/limits.md lists them for authors. A
-refusal takes less than two seconds and less than 500 MB, whatever the input. Whoever serves games sets some of them
-lower with `use` (docs/api.md).
+Enters: nothing. Leaves: numbers, each with its reason. docs/language/limits.md lists them for authors. A refusal for
+size takes less than two seconds and less than 500 MB, whatever the input. Whoever serves games sets some of them lower
+with `use` (docs/api.md).
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from dataclasses import dataclass, fields
 
 # ---- files
 
-FILE_BYTES = 1 << 20
-"""One file of a ruleset. The largest shipped one has a hundredth of it."""
-TEXT_BYTES = 2 << 20
+FILE_BYTES = 4 << 20
+"""One file of a ruleset: 20,000 cards on a line each have 2 MiB. The largest shipped one has a hundredth of it."""
+TEXT_BYTES = 8 << 20
 """All files of a ruleset, the layers below it and the overlays above it together."""
 FILES = 500
 """The files of one folder."""
@@ -27,11 +27,12 @@ PATH = 4096
 """The characters of a path that names a ruleset: no system has longer ones."""
 LINE = 10_000
 """The characters of a line: messages show lines."""
-YAML_NODES = 30_000
-"""Keys and values of all YAML files together, as the parser counts: 40 millionths of a second each."""
-ROWS = 5_000
+YAML_NODES = 500_000
+"""Keys and values of all YAML files together, as the parser counts: 40 millionths of a second each. The largest games
+of collectible cards have 20,000 cards of some 15."""
+ROWS = 20_000
 """Rows of pieces that groups of rows stand for: some 0.2 milliseconds each."""
-LEXEMES = 40_000
+LEXEMES = 1_000_000
 """Words, numbers and signs of all files together: 40 millionths of a second each until they are compiled."""
 FINDINGS = 50
 """The findings of one YAML file: what follows is mostly the same again."""

@@ -190,8 +190,11 @@ def _has_unindented(source: Source, diagnostics: Diagnostics) -> bool:
     """Report a text after `|` whose first line stands no deeper than its key; return whether there is one."""
     for number, line in enumerate(source.lines, 1):
         head = _BLOCK.match(line)
-        below = next((text for text in source.lines[number:] if text.strip()), "") if head is not None else ""
-        if head is None or not below or _indentation(below) > len(head[1]) or _KEY.match(below):
+        if head is None:
+            continue
+        rest = (source.lines[below] for below in range(number, len(source.lines)))
+        below = next((text for text in rest if text.strip()), "")
+        if not below or _indentation(below) > len(head[1]) or _KEY.match(below):
             continue
         span = Span(source, number, len(head[1]) + 1, number, len(line) + 1)
         message = f"the text of `{head[2]}` stands no deeper than its key"

@@ -6,7 +6,7 @@ Enters: an expression of the checked tree. Leaves: a set that holds all values i
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import product
 
 from rulelang.semantics.tree.core import CExpr, expressions
@@ -31,6 +31,7 @@ class Known:
     eliminates: bool
     chosen: Mapping[str, int | bool | str] | None = None
     pieces: bool = True
+    _columns: dict[tuple[KindSym, int], Values | None] = field(default_factory=dict, init=False, compare=False)
 
     def lasting(self) -> Known:
         """Return the known values that also hold when rows of pieces are added."""
@@ -57,7 +58,9 @@ class Known:
                 return self._called(e)
             case "attr":
                 kind, position, _ = e.args
-                return self._union(row.attributes[position] for row in kind.definitions)
+                if (kind, position) not in self._columns:
+                    self._columns[kind, position] = self._union(row.attributes[position] for row in kind.definitions)
+                return self._columns[kind, position]
             case "eattr" | "gattr":
                 sym, position, _ = e.args
                 columns = list(sym.attribute_values.values())

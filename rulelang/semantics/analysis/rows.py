@@ -6,9 +6,9 @@ of a condition whether it surely holds or surely fails.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 
-from rulelang.semantics.tree.core import CExpr, Local, binding, expressions
+from rulelang.semantics.tree.core import CExpr, Local, binding, expressions, subexpressions
 from rulelang.semantics.tree.symbols import Bodies, DefinitionSym, KindSym, ProcedureSym
 from rulelang.semantics.tree.types import PieceT, SetT, Type, bare
 from rulelang.vocabulary.computing import COMPARES
@@ -18,6 +18,8 @@ Lookup = Callable[[Local], Rows]
 
 DEEPEST = 8
 """So many functions that call each other are looked into."""
+FEW = 8
+"""Of more rows those are looked at together that have the same values in what a condition reads."""
 
 
 class RowFinder:
@@ -26,6 +28,7 @@ class RowFinder:
     def __init__(self, kind: Callable[[str], KindSym], bodies: Bodies) -> None:
         self._kind = kind
         self._bodies = bodies
+        self._groups: dict[tuple[str, frozenset[int]], dict[tuple[object, ...], list[DefinitionSym]]] = {}
 
     def rows(self, expr: CExpr, known: Lookup, depth: int = 0) -> Rows:
         """Return the rows that a piece, or the pieces of a collection, can be of."""
@@ -74,13 +77,35 @@ class RowFinder:
         kind = piece_kind(local.type)
         if kind is None:
             return candidates
-        rows = frozenset(self._kind(kind).definitions) if candidates is None else candidates
-        passing = frozenset(
-            row
-            for row in rows
-            if self.truth(condition, with_rows(known, {local: frozenset((row,))}), depth) is not (not holds)
-        )
+        if condition.op == "not":
+            return self.narrowed(expressions(condition.args)[0], local, candidates, known, not holds, depth)
+        definitions = self._kind(kind).definitions
+        rows = frozenset(definitions) if candidates is None else candidates
+        if condition.op in ("and", "or"):
+            sides = [self.narrowed(arg, local, candidates, known, holds, depth) for arg in expressions(condition.args)]
+            parts = [rows if side is None else side for side in sides]
+            passing = (frozenset.intersection if (condition.op == "and") == holds else frozenset.union)(*parts)
+        else:
+            columns = _columns(condition, local) if len(rows) > FEW else None
+            alike = [[row] for row in rows] if columns is None else self._alike(kind, columns)
+            passing = rows.intersection(
+                row
+                for some in alike
+                if self.truth(condition, with_rows(known, {local: frozenset(some[:1])}), depth) is not (not holds)
+                for row in some
+            )
         return candidates if candidates is None and len(passing) == len(rows) else passing
+
+    def _alike(self, kind: str, columns: frozenset[int]) -> Collection[Sequence[DefinitionSym]]:
+        """Return the rows of a kind, those together that have the same values in these columns; memoised."""
+        groups = self._groups.get((kind, columns))
+        if groups is None:
+            groups = self._groups[kind, columns] = {}
+            for row in self._kind(kind).definitions:
+                cells = [row.attributes[column] for column in sorted(columns)]
+                key = tuple(cell.args[0] if cell.op == "const" else None for cell in cells)
+                groups.setdefault(key, []).append(row)
+        return groups.values()
 
     def truth(self, expr: CExpr, known: Lookup, depth: int = 0) -> bool | None:
         """Return whether a condition surely holds or surely fails; None if that is not known."""
@@ -144,6 +169,14 @@ class RowFinder:
             if isinstance(argument, CExpr) and piece_kind(local.type) is not None
         }
         return body.value, with_rows(lambda _: None, rows_of)
+
+
+def _columns(condition: CExpr, local: Local) -> frozenset[int] | None:
+    """Return the columns of a piece that a condition reads; None if it reads the piece in other ways."""
+    parts = [*subexpressions(condition)]
+    read = [part.args[1] for part in parts if part.op == "attr" and part.args[2].args[:1] == (local,)]
+    others = sum(local in part.args for part in parts) - len(read)
+    return frozenset(read) if not others else None
 
 
 def piece_kind(t: Type) -> str | None:

@@ -76,7 +76,7 @@ class Commutation:
                         continue
                     if own and its_own:
                         others = set().union(*(of_row.get((variable, also, row), ()) for row in one.definitions))
-                    if others - {one}:
+                    if len(others) > (one in others):
                         return False
             return True
 

@@ -7,9 +7,11 @@ methods are those of CLOS (Bobrow et al., "Common Lisp Object System Specificati
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
+from itertools import groupby
+from typing import TypeVar
 
 from rulelang.diagnostics import Span
 from rulelang.semantics.combination.commutation import Commutation
@@ -26,6 +28,7 @@ from rulelang.semantics.tree.symbols import (
     ExchangeInfo,
     GroupInfo,
     HandlerInfo,
+    ImplementInfo,
     LimitInfo,
     ModifierInfo,
     ProcedureSym,
@@ -34,6 +37,7 @@ from rulelang.semantics.tree.symbols import (
 from rulelang.semantics.typing.changes import capacity
 
 NOBODY = ty.optional(ty.PLAYER)
+T = TypeVar("T")
 RUN = 64
 """So many operands of an operation stand in each other at most."""
 
@@ -155,9 +159,8 @@ def dispatch(checked: Checked) -> Bodies:
         _build_trade(Frame(checked, group.trade, body, group.trade.span, commutation), group, group.purse.purses)
     if checked.total is not None:
         frame = new_frame(checked.total)
-        value = frame.number(0)
-        for line in checked.scores:
-            value = frame.expr("add", ty.NUMBER, value, frame.call(line.procedure))
+        lines = [frame.call(line.procedure) for line in checked.scores]
+        value = frame.joined("add", ty.NUMBER, [frame.number(0), *lines])
         frame.body.statements = (core.CReturn(frame.span, value),)
     return bodies
 
@@ -515,8 +518,17 @@ def _build_quantity(frame: Frame, info: QuantityInfo) -> None:
     assert info.base is not None
     value = frame.call(info.base)
     modifiers = sorted(info.modifiers, key=lambda m: (LAYERS.index(m.layer), m.priority if m.layer == "set to" else 0))
-    for modifier in modifiers:
-        value = (_set_to if modifier.layer == "set to" else _apply_modifier)(frame, modifier, value)
+    for layer, alike in groupby(modifiers, key=lambda m: m.layer):
+        some = tuple(alike)
+        if len(some) > RUN and layer in ("plus", "minus") and isinstance(value.type, ty.NumberT):
+            zero = frame.number(0)
+            amounts = [_apply_modifier(frame, replace(m, layer="plus"), zero) for m in some]
+            value = frame.expr(
+                ADDED[ty.NumberT][layer == "minus"], ty.NUMBER, value, frame.joined("add", ty.NUMBER, amounts)
+            )
+            continue
+        for modifier in some:
+            value = (_set_to if layer == "set to" else _apply_modifier)(frame, modifier, value)
     frame.body.statements = (core.CReturn(frame.span, value),)
 
 
@@ -567,16 +579,30 @@ def _apply_modifier(frame: Frame, m: ModifierInfo, value: CExpr) -> CExpr:
 
 
 def _build_ability(frame: Frame, info: AbilityInfo) -> None:
-    """Build the body of an ability: test the piece's row against each implementation, then fall back on the default."""
+    """Build the body of an ability: test the piece's row against each implementation, then fall back on the default.
+    Of many the rows of one half are tested first, so that tests don't stand in each other too deep."""
     sym = info.procedure
-    others = [
-        (frame.expr("is_def", ty.BOOL, frame.params[0], *implementation.definitions), implementation.body)
-        for implementation in reversed(info.implementations)
-    ]
+
+    def is_of(some: Sequence[ImplementInfo]) -> CExpr:
+        """Return whether the piece is of a row of these implementations."""
+        return frame.expr("is_def", ty.BOOL, frame.params[0], *(row for each in some for row in each.definitions))
+
+    def chosen(
+        some: Sequence[ImplementInfo], rest: T, either: Callable[[CExpr, T, T], T], run: Callable[[ProcedureSym], T]
+    ) -> T:
+        """Return what runs the implementation of the piece's row, or else the rest."""
+        if len(some) > RUN:
+            first, second = some[: len(some) // 2], some[len(some) // 2 :]
+            return either(is_of(first), chosen(first, rest, either, run), chosen(second, rest, either, run))
+        return reduce(lambda no, each: either(is_of((each,)), run(each.body), no), reversed(some), rest)
+
     if sym.pure:
-        value = frame.call(info.default)
-        for mine, body in others:
-            value = frame.expr("if", sym.returns, mine, frame.call(body), value)
+        value = chosen(
+            info.implementations,
+            frame.call(info.default),
+            lambda test, yes, no: frame.expr("if", sym.returns, test, yes, no),
+            frame.call,
+        )
         frame.body.statements = (core.CReturn(frame.span, value),)
         return
 
@@ -587,9 +613,12 @@ def _build_ability(frame: Frame, info: AbilityInfo) -> None:
         result = frame.local("result", sym.returns)
         return (frame.do(target, result=result), core.CReturn(frame.span, frame.read(result)))
 
-    frame.body.statements = through(info.default)
-    for mine, body in others:
-        frame.body.statements = (frame.branch(mine, through(body), frame.body.statements),)
+    frame.body.statements = chosen(
+        info.implementations,
+        through(info.default),
+        lambda test, yes, no: (frame.branch(test, yes, no),),
+        through,
+    )
 
 
 # ---- exchanges

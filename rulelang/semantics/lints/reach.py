@@ -36,6 +36,8 @@ def lint_reach(facts: Facts, diagnostics: Diagnostics) -> None:
 def _replaces(p: ProcedureSym, checked: Checked) -> str:
     """Return which declaration of a lower layer an uncalled one of an overlay may have been meant to replace."""
     layers = {file.source.path: file.layer for file in checked.ruleset.rule_files}
+    if not layers.get(p.span.path, 0):
+        return ""
     below = [q.name for q in checked.procedures if layers.get(q.span.path, 0) < layers.get(p.span.path, 0)]
     near = nearest(p.name, below)
     return f"did you mean to replace `{near}`?" if near else ""
