@@ -6,8 +6,12 @@ procedures that it names look as they did, and nothing that it reached of the pr
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 from pathlib import Path
+from typing import Any
 
 from rulelang.diagnostics import Diagnostics
 from rulelang.game.ruleset import Ruleset, load
@@ -15,8 +19,9 @@ from rulelang.game.situations import Suite
 from rulelang.interpreter.tracing import Element
 from rulelang.ir.nodes import Chance, Choose
 from rulelang.memory.items import Known, known_items, learn_items
-from rulelang.memory.meaning import Folder
+from rulelang.memory.meaning import Folder, folder_at
 from rulelang.memory.results import KEPT, Parts
+from rulelang.parallel import blocks_of_games
 from rulelang.ruleset.scenarios import scenarios_of
 from rulelang.scenarios import Result, result_of
 from rulelang.semantics.scenarios.face import face_of
@@ -34,11 +39,12 @@ class Rerun:
     run: int
 
 
-def rerun(path: str, folder: Folder, complete: bool = False) -> Rerun | None:
+def rerun(path: str, folder: Folder, complete: bool = False, jobs: int = 1) -> Rerun | None:
     """Run the scenarios of a folder; None where what is known of it does not tell all its results.
 
     Args:
         complete: whether results of what was not run have places and citations, which takes as long as to read them.
+        jobs: processes that run the files of scenarios side by side.
 
     Raises:
         RulesetError: the ruleset has errors.
@@ -46,12 +52,29 @@ def rerun(path: str, folder: Folder, complete: bool = False) -> Rerun | None:
     ruleset = load(path)
     if not all(Path(layer.folder).is_relative_to(folder.outer) for layer in ruleset.written.layers):
         return None
-    found = _Rerun(ruleset, folder).run()
+    found = _Rerun(ruleset, folder).run(path, jobs)
     if found is not None and complete:
         scenarios = {scenario.name: scenario for scenario in scenarios_of(ruleset.written, Diagnostics())}
         whole = (Result.of(scenarios[r.name]) if r.ok else r for r in found.results)
         return Rerun(tuple(whole), found.run)
     return found
+
+
+@dataclass(frozen=True)
+class Part:
+    """What came of some files: results, each with its file and line; what was learnt, as `Memory.put` takes it."""
+
+    rows: list[tuple[str, int, Result]]
+    learnt: list[tuple[str, str, Any]]
+
+
+def _run_files(path: str, groups: Sequence[Sequence[str]], _: object, __: int, numbers: range) -> list[Part | None]:
+    """Run what is not known of some groups of files, in a process of its own."""
+    folder = folder_at(path)
+    assert folder is not None
+    again = _Rerun(load(path), folder)
+    known = again.known()
+    return [None if known is None else again.part(known, groups[number]) for number in numbers]
 
 
 def _passed(name: str, file: str, line: int) -> Result:
@@ -76,34 +99,56 @@ class _Rerun:
         """Return whether a trace of an item holds."""
         return any(self.parts.holds(trace) for trace in self.memory.get("results", key) or ())
 
-    def run(self) -> Rerun | None:
+    def run(self, path: str, jobs: int) -> Rerun | None:
         """Run what is not known, and keep what passed; None if all are to be run as if nothing was known."""
-        known, findings = self.known(), Diagnostics()
+        known = self.known()
         if known is None:
             return None
-        scenarios = scenarios_of(self.ruleset.written, findings, known.instead)
-        names = [*known.names, *(scenario.name for scenario in scenarios)]
-        if len(findings) or len(names) > len({*names}):
-            return None
+        left = [name for name, text in self.folder.scenarios.items() if known.instead.get(name, text)]
+        parts: Iterable[Part | None]
+        if jobs > 1 and len(left) > 1:
+            groups = [left[first::jobs] for first in range(min(jobs, len(left)))]
+            parts = chain.from_iterable(blocks_of_games(partial(_run_files, path, groups), (), 0, len(groups), jobs))
+        else:
+            parts = [self.part(known, left)]
         files = [*self.folder.scenarios]
-        places = zip(known.names, known.places, strict=True)
-        placed = [(files.index(file), line, _passed(name, file, line)) for name, (file, line) in places]
-        if scenarios:
-            suite = Suite(self.ruleset, scenarios, "interpreter").traced()
-            if not self.is_base_of(suite):
+        rows = [
+            (name, line, _passed(scenario, name, line))
+            for scenario, (name, line) in zip(known.names, known.places, strict=True)
+        ]
+        for part in parts:
+            if part is None:
                 return None
-            reached: dict[str, frozenset[Element]] = {}
-            for code in suite.codes:
-                suite.reached.clear()
-                result, span = result_of(suite, code), code.scenario.span
-                reached[code.scenario.name] = frozenset(suite.reached)
-                placed.append((files.index(span.path.rpartition("/")[2]), span.line, result))
-            failed = {result.name for _, _, result in placed if not result.ok}
-            self.learn(suite, reached, failed)
-        placed.sort(key=lambda row: row[:2])
-        results = tuple(result for _, _, result in placed)
+            rows += part.rows
+            for row in part.learnt:
+                self.memory.put(*row)
+        if len(rows) > len({result.name for _, _, result in rows}):
+            return None
+        results = [result for _, _, result in sorted(rows, key=lambda row: (files.index(row[0]), row[1]))]
         self.folder.note_tested([r.name for r in results if r.ok], [r.name for r in results if not r.ok])
-        return Rerun(results, len(scenarios))
+        return Rerun(tuple(results), len(results) - len(known.names))
+
+    def part(self, known: Known, files: Collection[str]) -> Part | None:
+        """Run what is not known of some files; None if without the others it is compiled otherwise, or can't be
+        read."""
+        findings, others = Diagnostics(), {name: "" for name in self.folder.scenarios if name not in files}
+        scenarios = scenarios_of(self.ruleset.written, findings, {**known.instead, **others})
+        if len(findings):
+            return None
+        if not scenarios:
+            return Part([], [])
+        suite = Suite(self.ruleset, scenarios, "interpreter").traced()
+        if not self.is_base_of(suite):
+            return None
+        rows, reached = [], dict[str, frozenset[Element]]()
+        for code in suite.codes:
+            suite.reached.clear()
+            result, span = result_of(suite, code), code.scenario.span
+            reached[code.scenario.name] = frozenset(suite.reached)
+            rows.append((span.path.rpartition("/")[2], span.line, result))
+        self.memory.new = []
+        self.learn(suite, reached, {result.name for _, _, result in rows if not result.ok})
+        return Part(rows, [*self.memory.new])
 
     def is_base_of(self, suite: Suite) -> bool:
         """Return whether the ruleset's procedures and tables are the same with the scenarios of a suite."""

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulelang.cli.common import FAULT, backend_option, guarded, json_option, loaded, overlay_option, path_argument
+from rulelang.cli.common import (
+    FAULT,
+    backend_option,
+    guarded,
+    jobs_option,
+    json_option,
+    loaded,
+    overlay_option,
+    path_argument,
+)
 from rulelang.cli.output import put, put_json
 
 if TYPE_CHECKING:
@@ -23,10 +32,18 @@ if TYPE_CHECKING:
 @click.option("-k", "pattern", metavar="PATTERN", help="Run scenarios whose names hold this, or match it (`*`, `?`).")
 @click.option("--failed", is_flag=True, help="Run the scenarios that failed last.")
 @click.option("--no-cache", "afresh", is_flag=True, help="Run all of them, also those that would pass as before.")
+@jobs_option
 @json_option
 @guarded
 def test(
-    path: str, overlays: tuple[str, ...], backend: str, pattern: str | None, failed: bool, afresh: bool, form: str
+    path: str,
+    overlays: tuple[str, ...],
+    backend: str,
+    pattern: str | None,
+    failed: bool,
+    afresh: bool,
+    jobs: int,
+    form: str,
 ) -> int:
     """Run a ruleset's own scenarios: given, when, then.
 
@@ -41,7 +58,7 @@ def test(
     run = 0
     rows: list[Result] = []
     if names is None or form == "json":
-        rows, run = _run(path, overlays, backend, selected, known, form)
+        rows, run = _run(path, overlays, backend, selected, known, jobs, form)
         names = [result.name for result in rows if result.ok]
         if folder is not None and selected is None:
             folder.note_tested(names, [result.name for result in rows if not result.ok])
@@ -66,6 +83,7 @@ def _run(
     backend: str,
     selected: Callable[[str], bool] | None,
     known: Folder | None,
+    jobs: int,
     form: str,
 ) -> tuple[list[Result], int]:
     """Run scenarios, those of a known folder only as far as they may not pass as before, and print each result as it
@@ -73,7 +91,7 @@ def _run(
     from rulelang.rerun import rerun
     from rulelang.scenarios import run_scenarios
 
-    again = rerun(path, known, form == "json") if known is not None else None
+    again = rerun(path, known, form == "json", jobs) if known is not None else None
     some = again.results if again is not None else run_scenarios(loaded(path, overlays), backend, selected)
     results = []
     for result in some:

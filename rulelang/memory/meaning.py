@@ -16,7 +16,7 @@ from typing import Any
 
 from rulelang.cache import digest_of
 from rulelang.diagnostics import Diagnostics, Source
-from rulelang.limits import LEXEMES, current
+from rulelang.limits import FILE_BYTES, LEXEMES, current
 from rulelang.memory.store import Memory
 from rulelang.programs import engine_digest
 from rulelang.ruleset.files import VARIANTS, characters_fit, enclosing, find_folder, lexemes
@@ -123,8 +123,9 @@ def folder_of(path: Path, instead: AnyMapping[Path, str] | None = None) -> Folde
                 return None
             for name in sorted(names):
                 file = Path(place, name)
-                size += file.stat().st_size
-                if size > BYTES or not file.is_file():
+                own = file.stat().st_size
+                size += own
+                if own > FILE_BYTES or size > BYTES or not file.is_file():
                     return None
                 content = instead[file].encode() if file in instead else file.read_bytes()
                 texts[file.relative_to(outer).as_posix()] = content
@@ -158,6 +159,8 @@ def _meaning(name: str, content: bytes, scenarios: bool) -> tuple[str, tuple[int
     if scenarios:
         return without_silence(source.lines), (0, 0)
     counted = len(text), lexemes(text)
+    if counted[1] > LEXEMES:
+        return "", counted
     if name.endswith(".rule"):
         return meaning(text), counted
     tree = read_yaml(source, findings)

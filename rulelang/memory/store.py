@@ -22,12 +22,14 @@ class Memory:
     """What is known of a folder.
 
     Attributes:
-        tables: table -> key -> value, those used last at the end.
+        tables: table -> key -> value, those used last at the end. new: table, key and value of what was put
+            since it was saved.
     """
 
     def __init__(self, key: str) -> None:
         self._key, self._changed = key, False
         self.tables: dict[str, dict[str, Any]] = {}
+        self.new: list[tuple[str, str, Any]] = []
         content = MEMORIES.load(key)
         if content is not None:
             self.tables = json.loads(content)  # whoever wrote it was this engine: its name has the digest
@@ -45,9 +47,11 @@ class Memory:
         rows = self.tables.setdefault(table, {})
         self._changed |= rows.pop(key, None) != value
         rows[key] = value
+        self.new.append((table, key, value))
 
     def save(self) -> None:
         """Write what has changed; a failure is ignored."""
+        self.new = []
         if not self._changed:
             return
         content = _text(self.tables)

@@ -173,6 +173,17 @@ def test_results_are_those_of_a_fresh_run(name: str, tmp_path: Path, monkeypatch
     assert saved > 50
 
 
+def test_files_are_run_side_by_side(game: Path) -> None:
+    """With the results of one process, in their order; what was learnt is known to the next run."""
+    folder = folder_at(str(game))
+    assert folder is not None
+    found = rerun(str(game), folder, True, 2)
+    folder.memory.save()
+    assert found is not None
+    assert list(found.results) == list(run_scenarios(rulelang.load(game)))
+    assert again(game).run == 0
+
+
 # ---- at the command line
 
 

@@ -181,9 +181,13 @@ class Execution(Start):
         self.taken: Counter[Place] = Counter()
         self.steps = 0
         self._running: list[ProcedureSym] = []
-        for kind in shared.checked.kinds.values():
-            for row in kind.definitions:
-                self._lay_out(row, kind.zones)
+        if players not in shared.laid_out:
+            for kind in shared.checked.kinds.values():
+                for row in kind.definitions:
+                    self._lay_out(row, kind.zones)
+            shared.laid_out[players] = self.counts, self.unknown
+        counts, unknown = shared.laid_out[players]
+        self.counts, self.unknown = Counter(counts), {*unknown}
 
     def run(self, procedure: ProcedureSym | None) -> None:
         """Execute a procedure without parameters, to its end or that of the game.

@@ -53,6 +53,10 @@ class Shared:
     phases: set[str] = field(default_factory=set)
     chosen: Mapping[str, int | bool | str] | None = None  # options of the game, where it is a certain one
     eliminates: bool = False
+    # number of players -> how many pieces lie where at the start, and the zones of which that is not certain
+    laid_out: dict[int, tuple[Mapping[tuple[ZoneSym, tuple[int, ...]], int], set[ZoneSym]]] = field(
+        default_factory=dict
+    )
     fewest: dict[str, int] = field(default_factory=dict)  # type -> how many values it surely has, where that was asked
     broken: set[str] = field(default_factory=set)
     idle: set[KindSym] = field(default_factory=set)  # kinds whose rule text is never in force, as has been said
