@@ -129,7 +129,7 @@ def _names_that_differ(memory: Memory, face: Face, digest: str) -> frozenset[str
     if digest == _digest_of_names(face):
         return frozenset()
     then = memory.get("named", digest)
-    return None if then is None else frozenset(name.split()[0] for name in face.names.symmetric_difference(then))
+    return None if then is None else frozenset(name.partition(":")[0] for name in face.names.symmetric_difference(then))
 
 
 def _digest_of_names(face: Face) -> str:

@@ -104,7 +104,7 @@ def face_of(analysed: Analysed) -> Face:
     known = Counter(procedure.name for procedure in checked.procedures)
     procedures = {procedure.name: procedure for procedure in checked.procedures if known[procedure.name] == 1}
     callable_ = {name: symbol for name, symbol in shared.names.items() if isinstance(symbol, ProcedureSym)}
-    names = frozenset(f"{name} {symbol.category}" for name, symbol in callable_.items())
+    names = frozenset(f"{name}:{symbol.category}" for name, symbol in callable_.items())
     return Face(digest_of(repr(core), *opened), procedures | callable_, names)
 
 
