@@ -516,7 +516,7 @@ class App:
         """Show the maker of a game the secret links of all seats, which only the maker's cookie has."""
         game, lang = request.path_params["game"], language(request)
         *tokens, _ = (request.cookies.get(COOKIE) or "").split("~")
-        summary = await self.call(game, Games.links, game, request.cookies.get(COOKIE))
+        summary = await self.call(game, Games.links, game, request.cookies.get(COOKIE), lang)
         urls = [f"{request.base_url}join/{game}/{seat}/{token}" for seat, token in enumerate(tokens)]
         return HTMLResponse(render("links.html", lang, game=summary, links=[(url, _qr_code(url)) for url in urls]))
 

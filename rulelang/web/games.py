@@ -467,13 +467,13 @@ class Games:
         valid = [seats.fits(token, live.keys[str(seat)]) for seat, token in enumerate(tokens[: live.begun["players"]])]
         return live.revealed or (all(valid) and len(valid) == live.begun["players"])
 
-    def links(self, game: str, cookie: str | None) -> Json:
+    def links(self, game: str, cookie: str | None, lang: str) -> Json:
         """Return what the maker's page shows of a game."""
         live = self.live(game)
         self._check_maker(live, cookie)
         return {
             "game": game,
-            "title": live.session.state.ruleset.words().title,
+            "title": live.session.state.ruleset.words(self._language(live, lang)).title,
             "names": {str(seat): name for seat, name in live.names.items()},
             "bots": {str(party): name for party, name in live.bots.items()},
             "spectators": live.begun["spectators"],

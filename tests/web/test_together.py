@@ -201,6 +201,9 @@ def test_who_made_the_game_gets_a_link_anew(path: str, known: Any) -> None:
         server.tokens[game]["links"] = cookie
         assert (await server.ask(game, "links", "/renew", {"seat": "7"}))[0] == 404
         assert (await server.ask(game, "1"))[0] == 200
+        page = (await server.ask(game, "links", "", None, **{"accept-language": "fr"}))[1].decode()
+        assert "Les liens de Compte" in page
+        assert "Joueur 2" in page
         status, data = await server.ask(game, "links", "/renew", {"seat": "1"})
         found = re.search(rb"seat=([\w~-]+);", data)
         assert status == 303
