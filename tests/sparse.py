@@ -53,6 +53,7 @@ ONE_IN = {
     "tests/native/test_simulate.py::test_sums_and_files": 2,
     "tests/native/test_simulate.py::test_the_bot_that_looks_ahead": 2,
     "tests/native/test_steps.py::test_frames_come_back_as_they_were": 2,
+    "tests/play/test_fits.py::test_every_screen_of_the_shipped_games": 2,
     "tests/play/test_window.py::test_every_screen_fits": 4,
     "tests/prose/test_all_texts.py::test_rulesets": 5,
     "tests/prose/test_clauses.py::test_rulesets": 5,
