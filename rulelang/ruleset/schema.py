@@ -88,6 +88,7 @@ _CODES = {
     "it": "italian",
     "nl": "dutch",
 }
+_WORD = re.compile(r"[\w.]+")
 _OPEN_END = re.compile(r"(\+|more|least)|up to|most|max")
 """A range with one end."""
 _GLUED = re.compile(r"([A-Za-z_]\w*)(:| *=+ *| )(\S.*)")
@@ -451,6 +452,8 @@ class _Explainer:
             return f"each name is a key: write `{name}: …`, without the dash"
         if types == ["array"] and isinstance(value, dict) and value:
             name = next(iter(value))
+            if "remove" in value:
+                return f"write `- {{id: {value['remove']}, remove: true}}`"
             return (
                 f"write each as `- {{id: {name}, …}}`" if path[:1] == ("pieces",) else f"write `[{', '.join(value)}]`"
             )
@@ -546,6 +549,8 @@ class _Explainer:
             if end and len(ends) == 1:
                 hint = f"write `{ends[0]}..{ends[0] + 2}`" if end[1] else f"write `1..{ends[0]}`"
                 hint += ", with your numbers"
+        elif path[-1:] and isinstance(path[-1], int) and re.search(r"\w *[;|/] *\w", str(error.instance)):
+            hint = f"each stands alone: write `{', '.join(re.findall(_WORD, str(error.instance)))}`"
         elif times := re.fullmatch(r"([a-z]\w*) ?[x*×] ?(\d+)|(\d+) ?[x*×] ?([a-z]\w*)", str(error.instance)):
             hint = f"write `{times[2] or times[3]} {times[1] or times[4]}`"
         elif path[-1] == "per":

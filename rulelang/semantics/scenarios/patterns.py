@@ -189,8 +189,8 @@ class _Pattern:
                     "no decision here has an option `pass`",
                     "`anyway choose` has it where nothing else is offered; else name the item of the menu",
                 )
-            if seat := re.fullmatch(r"(?:seat|player|p|joueur) ?(\d+)", name):
-                return "who chooses is a key of its own", f"write `{{seat: {seat[1]}, id: {rest.strip()}}}`"
+            if seat := re.fullmatch(r"(?:seat|player|p|joueur) ?(\d+) ?(.*)", name):
+                return "who chooses is a key of its own", f"write `{{seat: {seat[1]}, id: {seat[2] or rest.strip()}}}`"
             called = re.fullmatch(r"(\w+)\(.*\)", name)
             form = next((form for form in self.forms if called and form.name == called[1]), None)
             hint = f"an id reads `{form}`" if form is not None else self.nearest(name, names)

@@ -279,6 +279,11 @@ class Context:
     def read(self, local: Local, span: Span | None = None) -> CExpr:
         return CExpr("local", local.type, (local,), span or local.span)
 
+    @property
+    def is_scenario(self) -> bool:
+        """Whether a text of a scenario is checked."""
+        return self.procedure.name.startswith("scenario ")
+
     # ---- values and types
 
     def seat_here(self, span: Span, what: str) -> CExpr:
@@ -286,7 +291,7 @@ class Context:
         if self.you is None:
             message = f"{what} needs an acting seat, and there is none here"
             hint = "say whose it is (`p.hand`), or put it inside `turn of p:` or `as p:`"
-            if self.procedure.name.startswith("scenario "):
+            if self.is_scenario:
                 hint = f"say whose it is: `seat(0).{what.strip('`')}`"
             if self.constant:
                 message = f"{what} belongs to a player, and nothing here says to whom"

@@ -203,7 +203,7 @@ def _unknown_name(c: Context, text: str, span: Span) -> CExpr:
         hint = f"write `{OTHER_WORDS[text]}`"
     elif text in INSTEAD:
         hint = INSTEAD[text]
-    elif re.fullmatch(r"(?:player|seat|joueur|[pj])_?\d+", text, re.IGNORECASE):
+    elif re.fullmatch(r"(?:player|seat|joueur|[pj])_?\d+", text, re.IGNORECASE) or (text == "p" and c.is_scenario):
         hint = "seats are numbered from 0: the first is `seat(0)`, the second `seat(1)`"
     elif times := re.fullmatch(r"x(\d+)|(\d+)x", text):
         hint = f"write `{times[1] or times[2]}`"
