@@ -37,12 +37,13 @@ from rulelang.ruleset.loader import Glance, glance
 from rulelang.ruleset.unpacking import FILES, GAME
 from rulelang.web import fields, seats
 from rulelang.web.api import server as api
+from rulelang.web.api.errors import error_answer
 from rulelang.web.clock import CLOCK
 from rulelang.web.fields import COOKIE, client_address, language, sender_of
 from rulelang.web.forms import page as form_page
 from rulelang.web.forms import settings_of
 from rulelang.web.games import LOG, Games
-from rulelang.web.guard import BODY, Guard, Rates
+from rulelang.web.guard import API, BODY, Guard, Rates
 from rulelang.web.live import Json, RefusedError
 from rulelang.web.lobby import cover, tiles
 from rulelang.web.metrics import Metrics
@@ -776,6 +777,8 @@ def application(settings: Settings) -> Starlette:
     async def refused(request: Request, error: Exception) -> Response:
         """Return the error page of a refusal."""
         error = app.refusal(request, error)
+        if request.url.path.startswith(API):  # a line break in an address leads to no mount
+            return error_answer(error.code, error.detail)
         parts = request.path_params
         record = f"/g/{parts['game']}/{parts['place']}/record" if "place" in parts else ""
         return HTMLResponse(render("error.html", language(request), error=error, record=record), error.status)

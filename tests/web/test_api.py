@@ -244,7 +244,7 @@ def test_each_code_comes_up(monkeypatch: pytest.MonkeyPatch) -> None:
             "not-over": ("GET", f"{game}/0/record", None, tokens["0"]),
             "no-seat": ("GET", f"{game}/0", None, tokens["1"]),
             "no-ruleset": ("GET", "/rulesets/chess"),
-            "no-page": ("GET", "/nothing"),
+            "no-page": ("GET", "/rulesets/\n/schema"),
             "method": ("POST", "/rulesets", {}),
             "stale": ("POST", act, {"id": "bet", "stamp": other}, tokens["0"]),
             "not-your-turn": ("POST", f"{game}/1/act", {"id": "bet", "stamp": other}, tokens["1"]),
