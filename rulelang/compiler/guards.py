@@ -10,15 +10,16 @@ from collections.abc import Set
 
 from rulelang.diagnostics import Span
 from rulelang.ir.nodes import Operand
-from rulelang.ir.shown import LOGIC, shown_parts
+from rulelang.ir.shown import shown_parts
 from rulelang.semantics.tree import types as ty
 from rulelang.semantics.tree.core import CExpr, CGuard, expressions
 from rulelang.semantics.tree.shared import source_text
+from rulelang.vocabulary.operations import COUNTS, LOGIC
 
 NOTHING = Operand()
 WHOLE = "whole"
 """The word of a guard that was revealed as a whole (see `Guard`)."""
-SIZES = ("count", "size", "sum", "bag_size")
+SIZES = COUNTS | {"sum"}
 
 
 def guard_operands(guard: CGuard, concealed: Set[CExpr]) -> tuple[Operand, ...]:

@@ -20,7 +20,7 @@ from rulelang.runtime import payments
 from rulelang.runtime.payments import Lack
 from rulelang.runtime.refusals import Call, Cause, Side
 from rulelang.runtime.state import State
-from rulelang.vocabulary.operations import MIRRORED, NEGATED
+from rulelang.vocabulary.operations import MIRRORED, NEGATED, SIGNS
 
 DEPTH = 8
 """So many nested calls are looked through at most."""
@@ -120,7 +120,7 @@ class Causes:
             op, left, right = MIRRORED[op], right, left
         if right.sort == "goods" and left.sort != "goods":
             op, left, right = MIRRORED[op], right, left
-        if left.sort == "goods" and op in ("ge", "gt"):
+        if left.sort == "goods" and SIGNS[op][0] == ">":
             short = right.value - left.value + (op == "gt")
             return Cause(calls, resource=left.type.name, lacks=((short, 1 << left.number),))
         return Cause(calls, op, left, right) if left.sort != "value" else None

@@ -22,6 +22,7 @@ from rulelang.runtime.distinct import distinct, key
 from rulelang.runtime.fuel import NODES, round_work
 from rulelang.runtime.layout import ITEM_MASK
 from rulelang.runtime.state import State
+from rulelang.vocabulary.operations import BINDING, TOTAL
 
 
 @builds("list")
@@ -88,7 +89,7 @@ def _grouped(expr: Expr, elements: Sequence[Any], read: Body) -> list[list[Any]]
     return [members for _, members in sorted(groups.items())]
 
 
-BOUNDED = ("flatten", "reachable", "sum")
+BOUNDED = BINDING - TOTAL
 """Folds whose result may take too much fuel or grow too large, which `FOLDS` does not see to."""
 LOOPS = {op: fold for op, fold in FOLDS.items() if op not in BOUNDED} | {"distinct_by": _firsts, "group": _grouped}
 

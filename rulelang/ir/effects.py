@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from rulelang.ir.nodes import CallProc, Chance, Choose, Effects, End, Expr, Procedure, Statement, Waiting
 from rulelang.ir.program import Program, VariableTable, ZoneTable
 from rulelang.ir.walk import block_expressions, index, operands, subexpressions
-from rulelang.vocabulary.operations import BINDING, EXPRESSIONS, NAMED, STATEMENTS, TOLD
+from rulelang.vocabulary.operations import BINDING, EXPRESSIONS, FIXED_VALUES, NAMED, STATEMENTS, TOLD
 
 CONTENTS = frozenset(("contents", "purses", "variables"))
 """What operations read or change of the zones, purses and variables that they or their operands name."""
@@ -100,7 +100,7 @@ class _Scan:
     def origins(self, expr: Expr, word: str, seen: frozenset[int] = frozenset()) -> set[str]:
         """Return the zones (`word` is `zone`) or bag variables (`purse`) that the value of an expression may refer
         to."""
-        if expr.op in ("zone", "purse", "purses_of"):
+        if expr.op in NAMED and expr.op in FIXED_VALUES:
             return self._named(expr)
         if expr.op == "zone_of":
             return set().union(*(self._zones_of_kind(child.type.core.name) for child in operands(expr)))

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Protocol, TypeVar
 
-from rulelang.vocabulary.operations import MIRRORED, having
+from rulelang.vocabulary.operations import LOGIC, MIRRORED, having
 
-MEMBERSHIPS, LOGIC = having("membership"), having("logic")
+MEMBERSHIPS = having("membership")
 
 
 class Node(Protocol):

@@ -16,20 +16,13 @@ from rulelang.ir.nodes import Effects, Expr, Statement
 from rulelang.ir.program import Program, VariableTable
 from rulelang.ir.walk import index, operands
 from rulelang.registry import registering
-from rulelang.vocabulary.operations import EXPRESSIONS, LYING, STATEMENTS, Op
+from rulelang.vocabulary.operations import EQUALITIES, EXPRESSIONS, LYING, STATEMENTS, Op
 from rulelang.vocabulary.types import ANY, BOOL, INT, VOID, ZONE, Type, bind, comparable, fill, fits, well_formed
 
-WORDS = {
-    "begin": ("turn", "round", "phase"),
-    "defer": ("turn", "round", "phase"),
-    "undefer": ("turn", "round", "phase"),
-    "deferred": ("turn", "round", "phase"),
-    "move": ("top", "bottom"),
-    "move_slots": ("top", "bottom"),
-}
+WORDS = {"scope": ("turn", "round", "phase"), "end": ("top", "bottom")}
+"""Sort of immediate -> the words that may stand there."""
 DIRECTIONS = 8
 OF_ZONE = {"move": 1} | dict.fromkeys(LYING, 0)
-ORDERED = ("eq", "ne")
 SPECIAL: dict[str, Callable[[NodeVerifier, Any], None]] = {}
 """Operation whose types follow from the program's tables, or that asks more than types -> what checks it."""
 special = registering(SPECIAL)
@@ -40,7 +33,8 @@ Sorts = tuple[tuple[str, type], ...]
 def _sorts(shape: tuple[str, ...]) -> tuple[Sorts, Sorts]:
     """Return the sorts of an operation's arguments, each with its class: the fixed ones, that which is repeated."""
     names = [(part, part.removesuffix("*")) for part in shape]
-    sorts = [(part != name, (name, {"e": Expr, "str": str}.get(name, int))) for part, name in names]
+    classes: dict[str, type] = {"e": Expr, **dict.fromkeys(("str", *WORDS), str)}
+    sorts = [(part != name, (name, classes.get(name, int))) for part, name in names]
     return tuple(sort for many, sort in sorts if not many), tuple(sort for many, sort in sorts if many)
 
 
@@ -157,8 +151,6 @@ class NodeVerifier:
                 self.expression(operand)
         if op.typed:
             self._signature(node, op, parts)
-        if node.op in WORDS:
-            self._word(node)
         if node.op in SPECIAL:
             SPECIAL[node.op](self, node)
         if node.op in OF_ZONE:
@@ -175,6 +167,8 @@ class NodeVerifier:
                 self.fail(f"argument {position + 1} of `{node.op}` is no {part if part != 'e' else 'expression'}")
             if part in self.tables and isinstance(arg, int) and not 0 <= arg < self.tables[part]:
                 self.fail(f"`{node.op}`: {part} {arg} out of range")
+            if part in WORDS and arg not in WORDS[part]:
+                self.fail(f"`{node.op}`: unknown word `{arg}`")
 
     def _signature(self, node: Expr | Statement, op: Op, parts: list[Expr]) -> None:
         """Check the types of operands and result against the operation's signature."""
@@ -200,7 +194,7 @@ class NodeVerifier:
             element = Type(bindings.get(op.binds, ANY))
             self.expect(f"an element of `{node.op}`", element, self.known_slot(index(node)))
         self.result(node, fill(op.result, bindings), result)
-        if "compares" in op.traits:
+        if op.compares:
             self._comparison(node.op, parts)
 
     def result(self, node: Expr | Statement, type_: Type, claimed: Type) -> None:
@@ -215,12 +209,8 @@ class NodeVerifier:
         if op == "member":
             right = right.element
         self.require(comparable(left, right), f"`{op}` compares `{left}` with `{right}`")
-        if op in ORDERED and not left.scalar:
+        if op in EQUALITIES and not left.scalar:
             self.fail(f"`{op}` compares values of type `{left}`, which are no scalars")
-
-    def _word(self, node: Expr | Statement) -> None:
-        for arg in node.args:
-            self.require(not isinstance(arg, str) or arg in WORDS[node.op], f"`{node.op}`: unknown word `{arg}`")
 
     def _kind_of_zone(self, node: Expr | Statement, parts: list[Expr]) -> None:
         """Check that an operation on a zone is typed by the kind of pieces that the zone holds."""

@@ -21,7 +21,7 @@ from rulelang.mir.early import is_total
 from rulelang.mir.narrow import Narrower
 from rulelang.runtime.constants import PURE, UNKNOWN, WORD, Constants, constant, mask
 from rulelang.runtime.layout import Layout
-from rulelang.vocabulary.operations import BINDING, SIGNS
+from rulelang.vocabulary.operations import BINDING, EQUALITIES, SIGNS
 from rulelang.vocabulary.types import BOOL, INT, Type
 
 MOST_VALUES = 16
@@ -271,7 +271,7 @@ class _Finder:
             return None
         (read,) = variables
         others = [part for part in operands(expr) if part is not read and expr is not read]
-        if expr.op in ("eq", "ne") and self.known(others[0]) is UNKNOWN:
+        if expr.op in EQUALITIES and self.known(others[0]) is UNKNOWN:
             infallible = self._infallible(operands(others[0])[0] if unwraps(others[0]) else others[0])
             word = infallible and self._bitboard(read, slot, type_, infallible)
             return word if word is None or expr.op == "eq" else self._but(word, type_)

@@ -13,13 +13,12 @@ from rulelang.ir.walk import index, operands
 from rulelang.mir.bits import TRUE
 from rulelang.mir.bound import first_free_slot, with_program
 from rulelang.runtime.layout import Layout
+from rulelang.vocabulary.computing import says_some
 from rulelang.vocabulary.operations import SIGNS
 from rulelang.vocabulary.types import BOOL
 
 GONE_THROUGH = frozenset(("filter", "flatten", "call", "family", "firsts", "let"))
 """Sets whose elements must be found to be counted."""
-SOME = {("gt", 0), ("ge", 1), ("ne", 0)}
-NONE = {("eq", 0), ("lt", 1), ("le", 0)}
 
 
 def exists(layout: Layout) -> Layout:
@@ -31,13 +30,12 @@ def exists(layout: Layout) -> Layout:
         if expr.op not in SIGNS:
             return expr
         counted, number = operands(expr)
-        sort = expr.op, index(number)
-        if number.op != "const" or counted.op != "count" or sort not in SOME | NONE:
+        if number.op != "const" or counted.op != "count" or (holds := says_some(expr.op, index(number))) is None:
             return expr
         (source,) = operands(counted)
         if source.op not in GONE_THROUGH:
             return expr
         some = Expr("any", BOOL, (next(slots), source, TRUE), expr.site)
-        return some if sort in SOME else Expr("not", BOOL, (some,), expr.site)
+        return some if holds else Expr("not", BOOL, (some,), expr.site)
 
     return with_program(layout, rewritten(layout.program, asked))

@@ -21,7 +21,7 @@ from rulelang.mir.bits import TRUE, is_set_of_small, is_small, word_of
 from rulelang.mir.bound import with_program
 from rulelang.runtime.constants import WORD, NotConstantError, constant, mask
 from rulelang.runtime.layout import Layout
-from rulelang.vocabulary.operations import BINDING, FOLDED
+from rulelang.vocabulary.operations import BINDING, CONDITIONED, FOLDED
 from rulelang.vocabulary.types import BOOL, INT, Type
 
 FEWEST, MOST = 16, 4096
@@ -55,7 +55,7 @@ class Narrower:
         if (bit := self._tabulated(expr)) is not None:
             return bit
         expr = mapped(expr, self.narrowed)
-        if expr.op not in ("filter", "any", "all"):
+        if expr.op not in CONDITIONED:
             return expr
         source, condition = operands(expr)
         if source.op == "domain" and expr.op == "any" and (direct := self._one_point(expr, condition)) is not None:

@@ -12,13 +12,18 @@ from rulelang.ir.walk import exits, index, operands, procedure_parts
 from rulelang.mir.bitboards import bitboard_of
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.state import DEFERRALS, DRAWN, WON, State
-from rulelang.vocabulary.operations import BINDING, expressions, having
+from rulelang.vocabulary.operations import BINDING, LYING, expressions, having
 from rulelang.vocabulary.types import Type
 
 SMALL = 128
 """The fuel of an innermost loop over no more elements is part of its block's fuel."""
 ENDLESS = 1 << 40
-HEAVY = BINDING | having("heavy")
+HEAVY = (
+    BINDING
+    | expressions(lambda op: "callee" in op.reads or (op.result.kind == "set" and "work" in op.failures))
+    | {"region"}
+)
+"""Operations that may take more than a few steps."""
 """Operations that may take more than a few steps."""
 PARTIES = expressions(lambda op: op.result == "set<seat>")
 NO_LARGER = having("shrinks")
@@ -120,7 +125,7 @@ class Analysis:
         layout = self.layout
         parts = operands(expr)
         match expr.op:
-            case "pieces" | "family" | "active":
+            case op if op in LYING or op in ("family", "active"):  # a set of pieces holds each at most once
                 return self._copies[layout.kind_index[expr.type.core.name]]
             case op if op in PARTIES:
                 return layout.parties
@@ -140,8 +145,7 @@ class Analysis:
                 return 8
             case "ray" | "region":
                 return layout.grids[index(expr)].size
-            case "tops" | "bottoms" | "relocate":
-                # A set of pieces holds each at most once.
+            case "relocate":
                 inner = expr.type.core
                 return self._copies[layout.kind_index[inner.name]] if inner.kind == "piece" else ENDLESS
             case "bag_kinds":

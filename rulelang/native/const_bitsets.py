@@ -19,6 +19,7 @@ from rulelang.mir.cells import LARGE
 from rulelang.mir.early import is_early
 from rulelang.native.expressions import Scope, Writer, wrapped
 from rulelang.runtime.constants import UNKNOWN
+from rulelang.vocabulary.operations import EQUALITIES
 
 DEEPEST = 5
 """Greatest depth of inlining."""
@@ -80,7 +81,7 @@ class _BitSets:
                     return f"({parts[0]}) {'&' if e.op == 'and' else '|'} ({parts[1]})"
                 name = w.source.fresh("where")
                 return f"({{ const U {name} = {parts[0]}; ({name} & ({parts[1]})) | (~{name} & ({parts[2]})); }})"
-            case "eq" | "ne":
+            case op if op in EQUALITIES:
                 return self._equal(e)
         return None
 

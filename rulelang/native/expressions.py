@@ -26,14 +26,14 @@ from rulelang.runtime.constants import UNKNOWN, Constants
 from rulelang.runtime.fuel import round_work
 from rulelang.runtime.layout import REACTION_SHIFT, Layout
 from rulelang.runtime.state import DEFERRALS
-from rulelang.vocabulary.operations import SIGNS
+from rulelang.vocabulary.operations import SIGNED, SIGNS, expressions
 from rulelang.vocabulary.types import INT, SEATS, Type
 
 if TYPE_CHECKING:
     from rulelang.native.lookahead import Lookahead
 
-WORDS = {"bit_and": "&", "bit_or": "|", "bit_xor": "^"}
-"""Operations on words, none of which can fail."""
+CHECKED = expressions(lambda op: op.is_pair and not op.failures.isdisjoint(("overflow", "zero")) and op.result == "int")
+"""Arithmetic that may fail."""
 FEW_READS = 2
 """What is read in more places is worked out before, so that its text stands once."""
 
@@ -78,7 +78,7 @@ WRITERS: dict[str, WriterOf] = {}
 EACH: dict[str, EachOf] = {}
 """Operation -> what writes a loop over its elements without making the set."""
 TEXTS: dict[str, str] = {
-    **{op: f"{op}_(g, {{0}}, {{1}}, {{site}})" for op in ("add", "sub", "mul", "div", "mod")},
+    **{op: f"{op}_(g, {{0}}, {{1}}, {{site}})" for op in CHECKED},
     "neg": "sub_(g, 0, {0}, {site})",
     "at": "at_(g, {0}, {1}, {site})",
     "get_seat": "at_(g, {0}, {1}, {site})",
@@ -92,7 +92,7 @@ TEXTS: dict[str, str] = {
     "opposite": "(({0} + 4) & 7)",
     "reaction_handler": f"({{0}} >> {REACTION_SHIFT})",
     "reaction_piece": "(({0} & INT64_C(0xFFFFFFFF)) - 1)",
-    **{op: f"({{0}} {sign} {{1}})" for op, sign in (SIGNS | WORDS).items()},
+    **{op: f"({{0}} {sign} {{1}})" for op, sign in SIGNED.items()},
 }
 """Operation -> the C text of its value, from its operands' texts."""
 MADE: dict[str, str] = {
@@ -368,7 +368,7 @@ def bound_when_read(w: Writer, e: Expr, s: Scope) -> tuple[str, Scope]:
     name, text = w.source.fresh("shared"), w.text(value, s)
     reads = sum(part.op == "local" and number(part) == slot for part in subexpressions(body))
     is_listed = value.op == "mask" and operands(value)[0].op == "local"
-    at_hand = value.op in WORDS or is_listed or bitboard_of(w.layout, value) is not None
+    at_hand = value.op in SIGNED.keys() - SIGNS.keys() or is_listed or bitboard_of(w.layout, value) is not None
     if reads > FEW_READS or at_hand or compound(value.type):  # what a round makes in scratch space is gone after it
         return f"const W {name} = {text};", s.bind(slot, name)
     return f"W {name} = INT64_MIN;", s.bind(slot, Lazy(f"({name} != INT64_MIN ? {name} : ({name} = {text}))"))

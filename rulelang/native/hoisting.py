@@ -24,9 +24,10 @@ from rulelang.native.purses import stockable, stocked
 from rulelang.native.sets import looped
 from rulelang.native.text import literal, numeral
 from rulelang.runtime.constants import UNKNOWN, WORD
-from rulelang.vocabulary.operations import BINDING
+from rulelang.vocabulary.operations import BINDING, reading
 from rulelang.vocabulary.types import BOOL, INT, Type
 
+OF_DECISION = reading("decision")
 PAID = frozenset(("payments", "can_pay"))
 """Operations with a price and purses."""
 
@@ -44,7 +45,7 @@ def hoisted(w: Writer, guards: Sequence[Expr], slots: set[int], scope: Scope) ->
         return Expr("local", type_, (slot,), site)
 
     def rewritten(expr: Expr) -> Expr:
-        if w.known(expr) is not UNKNOWN or expr.op in ("cell", "offered"):
+        if w.known(expr) is not UNKNOWN or expr.op in OF_DECISION:
             return expr
         if _is_invariant(w, expr, slots) and any(part.op in BINDING for part in subexpressions(expr)):
             return hoisted_name(w.text(expr, place), expr.type, expr.site)

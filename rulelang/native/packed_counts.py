@@ -16,7 +16,7 @@ from rulelang.native.expressions import Scope, Writer, compound, wrapped
 from rulelang.native.pieces import based, form_flag, kind_of, shift_of
 from rulelang.native.text import PackedCounts
 from rulelang.runtime.constants import PURE, UNKNOWN
-from rulelang.vocabulary.operations import MIRRORED, SIGNS
+from rulelang.vocabulary.operations import EQUALITIES, MIRRORED, SIGNS
 from rulelang.vocabulary.types import BOOL
 
 LARGE = 1 << 32
@@ -109,7 +109,7 @@ def _comparison_mask(w: Writer, slot: int, op: str, attribute: Expr, operand: Ex
     if isinstance(value, int):
         return _byte_mask([PURE[op](of_item, value) for of_item in values], True)
     low, high = min(values), max(values)
-    if op not in ("eq", "ne") or high - low >= WIDEST:
+    if op not in EQUALITIES or high - low >= WIDEST:
         return None
     rows = [_byte_mask(values, row) for row in range(low, high + 1)]
     before, x = w.temporary(w.text(operand, s))

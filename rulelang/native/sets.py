@@ -24,7 +24,7 @@ Use = Callable[[str, Scope], str]
 
 FEW = 16
 """Sets of no more pieces in force are lists with room for all, filled one by one."""
-LYING = frozenset(("pieces", "filter", "family", "map"))
+STREAMED = frozenset(("pieces", "filter", "family", "map"))
 """Sets whose first element is found without making them."""
 SUMS: dict[str, WriterOf] = {}
 """What writes sums that are no numbers: `bag`, `cost`."""
@@ -282,7 +282,7 @@ def _end(w: Writer, e: Expr, s: Scope) -> str:
     """Print the first or last element of a set, without the list where a loop can be left early."""
     (source,) = operands(e)
     none = w.constant(e.type.absent, INT)
-    if compound(e.type.present) or not (source.op in LYING or inlined_call(w, source, s)):
+    if compound(e.type.present) or not (source.op in STREAMED or inlined_call(w, source, s)):
         return f"{e.op}_of({w.text(source, s)}, {none})"
     end = w.source.fresh("end")
     if e.op == "last":
@@ -365,15 +365,15 @@ def _count(w: Writer, e: Expr, s: Scope) -> str:
         return f"({{ {before}(W)(up_to({counts}) >> 56); }})"
     if source.op == "pieces" and not w.hides(operands(source)[0], s):
         return f"(W)g->s.length[{w.text(operands(source)[0], s)}]"
-    if source.op in ("filter", "pieces", "family"):
+    if source.op == "map":
+        return _count(w, Expr("count", e.type, (operands(source)[0],), e.site), s)
+    if source.op in STREAMED:
         n = w.source.fresh("n")
         if source.op == "filter" and equal_constant(w, source, s) is None:  # added, as a branch is often mispredicted
             loop = looped(w, source, s, lambda x, inner: f"{n} += (({w.text(operands(source)[1], inner)}) != 0);")
         else:
             loop = w.each(source, s, lambda x: f"{n}++;")
         return f"({{ W {n} = 0; {loop} {n}; }})"
-    if source.op == "map":
-        return _count(w, Expr("count", e.type, (operands(source)[0],), e.site), s)
     if (inlined := inlined_call(w, source, s)) is not None:
         before, value, inner = inlined
         return f"({{ {before}{_count(w, Expr('count', e.type, (value,), e.site), inner)}; }})"

@@ -10,16 +10,13 @@ from dataclasses import replace
 from rulelang.languages.grammar import Noun, Phrase
 from rulelang.prose.context import Bound, Context, group, name_of, operands, root
 from rulelang.prose.group import Group, always, when_asked
-from rulelang.prose.sorts import BOOL, DIRECTION_SETS, PLAYER, SEAT_CALLS, SEATS, Sort
+from rulelang.prose.sorts import BOOL, DIRECTION_SETS, PLAYER, SEAT_CALLS, SEAT_NOUNS, Sort
 from rulelang.prose.wording import sentence_parts
 from rulelang.syntax import ast
 from rulelang.syntax.words import BY
+from rulelang.vocabulary.operations import SEAT_SETS
 from rulelang.words.lexicon import plain_words
 
-SEAT_NOUNS = {
-    "players": "player", "everyone": "everyone", "parties": "party",
-    "others": "other", "opponents": "opponent", "teammates": "teammate",
-}  # fmt: skip
 COLLECTIONS = {
     "players_from": "player", "players_after": "other", "lines": "line",
     "ray": "", "neighbours": "", "region": "", "reachable": "", "numbers": "",
@@ -52,7 +49,7 @@ def _named(at: Context, node: ast.NameExpr) -> Group | None:
     name, nouns = node.name, at.nouns
     if name in at.names:
         return None
-    if name in SEATS:
+    if name in SEAT_NOUNS:
         return _seats(at, name, at.quiet)
     if name in DIRECTION_SETS:
         return Group(at.engine_nouns["direction" if name == "Direction" else name], at.sort(node))
@@ -64,7 +61,7 @@ def _named(at: Context, node: ast.NameExpr) -> Group | None:
 def _seats(at: Context, name: str, of: Phrase) -> Group:
     """Return the group of all players, or of the opponents or teammates of one; `of` is that player."""
     noun = at.engine_nouns[SEAT_NOUNS[name]]
-    if name in ("players", "everyone", "parties") or of.person == "you":
+    if name in SEAT_SETS or of.person == "you":
         return Group(noun, PLAYER.all)
     return Group(noun, PLAYER.all, always(at.say("seats.others" if name == "others" else "seats.of", x=of)))
 
@@ -73,7 +70,7 @@ def _seats(at: Context, name: str, of: Phrase) -> Group:
 def _attribute(at: Context, node: ast.Attribute) -> Group | None:
     """Return the group that an attribute of a player or collection denotes; None if it is one value."""
     owner, name = at.sort(node.object), node.name.text
-    if name in SEATS and owner == PLAYER:
+    if name in SEAT_NOUNS and owner == PLAYER:
         return _seats(at, name, at.value(node.object))
     if not owner.many:
         return None

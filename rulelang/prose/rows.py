@@ -5,22 +5,17 @@ Enters: expressions of the YAML. Leaves: the same with what is known put in, or 
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any, TypeVar
 
 from rulelang.syntax import ast
+from rulelang.vocabulary.computing import COMPUTES
+from rulelang.vocabulary.operations import EQUALITIES, WRITTEN
 
 Value = int | bool | str
 Settings = Mapping[str, Value]
 PLAYERS = "count(players)"
-OPERATORS = {
-    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
-    "+": operator.add, "-": operator.sub, "*": operator.mul, "div": operator.floordiv, "mod": operator.mod,
-}  # fmt: skip
-"""Operators on numbers -> what they compute."""
-
 N = TypeVar("N")
 
 
@@ -104,9 +99,10 @@ def _combined(op: str, left: Value | None, right: Value | None) -> Value | None:
     """Evaluate a binary operation; None if an operand is unknown."""
     if left is None or right is None:
         return None
-    if op in ("=", "!="):
-        return (left == right) == (op == "=")
-    if not isinstance(left, int) or not isinstance(right, int) or (op in ("div", "mod") and right == 0):
+    name = WRITTEN[op]
+    if name not in EQUALITIES and not (isinstance(left, int) and isinstance(right, int)):
         return None
-    result: int = OPERATORS[op](left, right)
-    return result
+    try:
+        return COMPUTES[name](left, right)
+    except ZeroDivisionError:
+        return None

@@ -23,8 +23,13 @@ from rulelang.ruleset.model import (
 )
 from rulelang.syntax import ast, parse_rule_file, parse_rule_text, parse_type
 from rulelang.syntax.scan import Place
+from rulelang.vocabulary.operations import EXPRESSIONS
+from rulelang.vocabulary.types import ANY
 
-SEATS = frozenset("players everyone parties others opponents teammates".split())
+SEAT_NOUNS = {
+    "players": "player", "everyone": "everyone", "parties": "party",
+    "others": "other", "opponents": "opponent", "teammates": "teammate",
+}  # fmt: skip
 SEAT_CALLS = frozenset(("players_from", "players_after"))
 DIRECTIONS = frozenset("north northeast east southeast south southwest west northwest".split())
 DIRECTION_SETS = frozenset(("Direction", "orthogonal", "diagonal"))
@@ -74,15 +79,10 @@ SORTS: dict[type[ast.Node], Sort] = {
 """Class of expressions -> the sort of all of them (of a choice: of those whose domain does not tell)."""
 LIKE = {ast.Where: "collection", ast.Ranked: "collection", ast.Index: "object", ast.Comprehension: "body"}
 """Class of expressions -> the part that is of the same sort."""
-CALLS = {
-    **dict.fromkeys("count sum abs distance total_score".split(), NUMBER),
-    **dict.fromkeys("any all on_edge alike".split(), BOOL),
-    **dict.fromkeys(("direction", "opposite"), DIRECTION),
-    **dict.fromkeys(SEAT_CALLS, PLAYER.all),
-    "seat": PLAYER,
-    "numbers": NUMBER.all,
-}
-"""Function of the language -> the sort of what it gives."""
+CALLS = {"sum": NUMBER, "total_score": NUMBER, "seat": PLAYER}
+"""Function of the language -> the sort of what it gives, where no operation of its name says it."""
+RESULTS = {"int": NUMBER, "bool": BOOL, "dir": DIRECTION, "seat": PLAYER}
+"""Type of what an operation gives, or of its elements -> their sort."""
 
 Procedure = ast.Rule | ast.Giving | ast.Event | ast.Ability | ast.ExchangeGroup
 
@@ -136,7 +136,7 @@ class Nouns:
             **dict.fromkeys(DIRECTIONS, DIRECTION),
             **dict.fromkeys(DIRECTION_SETS, DIRECTION.all),
             **dict.fromkeys(("you", "next", "previous", "owner", *self.automata), PLAYER),
-            **dict.fromkeys(SEATS, PLAYER.all),
+            **dict.fromkeys(SEAT_NOUNS, PLAYER.all),
         }
 
     # ---- types
@@ -285,15 +285,13 @@ class Nouns:
             return self.returns(name)
         if name in CALLS:
             return CALLS[name]
-        if name in ("toward", "cell_at"):
-            return self.only_grid
         if name == "edge":
             return next((Sort("value", grid.edges.name) for grid in self.grids.values() if grid.edges), UNKNOWN)
-        if name in ("ray", "neighbours", "region", "lines"):
-            return self.only_grid.all
+        result = EXPRESSIONS[name].result if name in EXPRESSIONS else ANY
+        sort = self.only_grid if result.core.kind == "cell" else RESULTS.get(result.core)
+        if sort is not None:
+            return sort.all if result.kind == "set" else sort
         first = of(node.arguments[0]) if node.arguments else UNKNOWN
-        if name in ("min", "max"):
-            return first.one
         return first.all if name in ("distinct", "each", "reachable") else UNKNOWN
 
     # ---- who owns what

@@ -10,7 +10,7 @@ from dataclasses import replace
 from rulelang.languages.grammar import Noun, Phrase, bare, settled
 from rulelang.prose.context import Context, name_of, operands, root, value, whether
 from rulelang.prose.groups import COLLECTIONS, counted_group, is_one_of_each, over, place_name, within, zone_name
-from rulelang.prose.sorts import BOOL, DIRECTION_SETS, DIRECTIONS, PLAYER, SEATS, Sort
+from rulelang.prose.sorts import BOOL, DIRECTION_SETS, DIRECTIONS, PLAYER, SEAT_NOUNS, Sort
 from rulelang.prose.wording import arguments, named_value, worded
 from rulelang.syntax import ast
 from rulelang.syntax.comprehensions import outermost
@@ -66,7 +66,7 @@ def _name(at: Context, node: ast.NameExpr) -> Phrase:
         return _neighbour(at, name, at.quiet)
     if name in DIRECTIONS and name not in nouns.values:
         return Phrase(at.say(f"direction.{name}"))
-    if name in SEATS or name in DIRECTION_SETS or name in nouns.kinds:
+    if name in SEAT_NOUNS or name in DIRECTION_SETS or name in nouns.kinds:
         return at.group(node).all(at)
     noun = at.lexicon.noun(name)
     if nouns.is_own(name):
@@ -102,7 +102,7 @@ def _attribute(at: Context, node: ast.Attribute) -> Phrase:
     if owner.many:
         what = at.the(at.attribute_noun(owner.one, name), True)
         return at.phrase("projection", what=what, group=at.group(node.object).all(at))
-    if name in SEATS and owner == PLAYER:
+    if name in SEAT_NOUNS and owner == PLAYER:
         return at.group(node).all(at)
     object = at.value(node.object)
     if name in ("next", "previous") and owner == PLAYER:

@@ -10,6 +10,7 @@ from rulelang.diagnostics import FuelError, RuleError, Source, Span
 from rulelang.ir.nodes import Expr
 from rulelang.ir.program import Program
 from rulelang.ir.walk import number, operands
+from rulelang.vocabulary.operations import COUNTS
 
 LOWEST, HIGHEST = -(1 << 63), (1 << 63) - 1
 WHOLE = (LOWEST, HIGHEST)
@@ -51,7 +52,7 @@ def interval(program: Program, expr: Expr) -> Interval:
         case "const":
             value = expr.args[0]
             return (value, value) if isinstance(value, int) else WHOLE
-        case "count" | "size" | "bag_size" | "cost_size" | "distance" | "ones":
+        case op if op in COUNTS:
             return 0, MANY
         case "player_count":
             return 0, max(program.players)

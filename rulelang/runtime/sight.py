@@ -30,7 +30,7 @@ from rulelang.ir.walk import local_reads, outermost
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, ZONE_SHIFT, Layout, members
 from rulelang.runtime.log import Entry
 from rulelang.runtime.state import State
-from rulelang.vocabulary.operations import TOLD
+from rulelang.vocabulary.operations import ASSIGNMENTS, TOLD
 from rulelang.vocabulary.types import INT, PIECE, SEAT, Type
 from rulelang.vocabulary.views import VIEWS
 
@@ -486,7 +486,7 @@ def _reads(parts: Iterable[Expr | int | str], slot: int) -> bool:
 
 def _sets_private_variable(program: Program, statement: Statement) -> bool:
     """Return whether a statement sets a variable that not all see."""
-    if statement.op not in ("set_var", "set_pvar"):
+    if statement.op not in ASSIGNMENTS:
         return False
     number = statement.args[0]
     assert isinstance(number, int)

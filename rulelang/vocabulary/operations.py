@@ -3,6 +3,7 @@ reader, verifier, every pass and backend are driven by this table.
 
 A line is `name arguments -> result | failures; reads; traits -- meaning`. Arguments are types of expressions (`*`: any number of the last; `|`: alternatives)
 or immediates: `@` a local slot, `@T` one that a binding operation fills with elements of type T while its last expression is read, `#int` and `#str` values,
+`#scope` and `#end` words,
 `#var`, `#pvar`, `#zone`, `#proc`, `#enum`, `#grid`, `#option`, `#kind`, `#automaton`, `#until` indices into the program's tables, `#defs*` any number of
 definition indices of a kind. One-letter variables stand for types (T, U) or names (K kind, G grid, R resource). `_` is a type that follows from the program's
 tables: `rulelang.ir.verify_nodes` has a check of its own for these operations.
@@ -60,16 +61,15 @@ TRAITS = {
     "sized": "its value has as many elements as its first operand",
     "nonempty": "its value has something exactly where its first operand has",
     "every": "each player who is still in is in its collection",
-    "attribute": "what the tables say of a piece, value or cell",
-    "compares": "either operand may be of the wider type",
+    "counts": "says how many there are of something: its value is never below 0",
+    "equates": "holds of equal operands alone",
     "folds": "its value is known before a game where its operands are: `runtime.constants` works it out",
-    "heavy": "may take more than a few steps, though it binds nothing",
     "lenient": "gives a value, and touches nothing else, for an operand that is absent though its type says it is not, and does not hand it on",
-    "logic": "joins conditions",
     "membership": "says whether its first operand is in a collection",
     "negates": "the operation that holds of the same operands where this one does not",
     "mirrors": "the operation that holds of swapped operands where this one does",
-    "sign": "its sign in Python and C",
+    "sign": "its sign in Python and C, which mean the same by it",
+    "written": "its sign in rules, between its operands",
 }
 """Further traits; a word that ends in `:WORD` in a line has a value."""
 
@@ -116,6 +116,21 @@ class Op:
         return self.shape == ("e", "e")
 
     @property
+    def compares(self) -> bool:
+        """Whether it compares two operands of which either may be of the wider type."""
+        return self.is_pair and self.result == "bool" and {part.core for (part, *_) in self.operands} == {"T", "U"}
+
+    @property
+    def is_logic(self) -> bool:
+        """Whether it joins conditions."""
+        return {self.result, *self.operands} == {"bool", ("bool",)} and set(self.shape) == {"e"}
+
+    @property
+    def is_attribute(self) -> bool:
+        """Whether it gives what a table says of a piece, value or cell."""
+        return self.shape[1:] == ("int", "e") and self.result == UNTABLED
+
+    @property
     def is_loop(self) -> bool:
         """Whether it binds a slot to each element of a collection while its last expression is read."""
         return self.shape[:1] == ("slot",) and len(self.shape) == LOOP
@@ -150,13 +165,15 @@ def parsed(line: str) -> tuple[str, Op]:
         and set(failures) <= FAILURES.keys()
         and reads
         and set(reads) <= READS.keys()
+        and ("total" not in failures or len(failures) == 1)
+        and ("pure" not in reads or len(reads) == 1)
         and words.keys() <= TRAITS.keys()
     ):
         raise ValueError(
             f"{name}: how it may fail, what it reads or what else holds of it is not said in words that are known"
         )
-    if result.startswith("set<") and not words.keys() & {"distinct", "repeats"}:
-        raise ValueError(f"{name}: whether an element may repeat is said nowhere")
+    if result.startswith("set<") and len(words.keys() & {"distinct", "repeats"}) != 1:
+        raise ValueError(f"{name}: whether an element may repeat is not said once")
     operands = tuple(tuple(map(Type, a.removesuffix("*").split("|"))) for a in arguments if a[0] not in "@#")
     binds = next((a[1:] for a in arguments if a[0] == "@"), "")
     shape, fallible = tuple(map(_shape, arguments)), frozenset(failures) - {"total"}
@@ -190,45 +207,45 @@ players_from seat -> set<seat> | total; seats; distinct every -- players clockwi
 players_after seat -> set<seat> | total; seats; distinct apart -- players clockwise beginning after this one, itself left out
 seat_of int -> opt<seat> | total; setup; folds -- the seat with this number, -1 if there is none
 let @T T U -> U | total; pure; folds -- the second, in which the slot holds the first; that is worked out when it is first read (args: slot, value, body)
-cell #int T -> T | total; pure decision -- the same, worked out at most once for all options of a decision (args: a number that equal ones share, value)
-offered #int bool -> bool | total; pure decision -- the same, known by whether the item at a place of the decision has an option
+cell #int T -> T | total; decision -- the same, worked out at most once for all options of a decision (args: a number that equal ones share, value)
+offered #int bool -> bool | total; decision -- the same, known by whether the item at a place of the decision has an option
 cast _ -> _ | total; pure; sized nonempty folds -- the same scalar, or one for each party, as another type (a seat as a number)
 # numbers and truth
-add int int -> int | overflow; pure; folds -- sum; results beyond 64 bits are an error
-sub int int -> int | overflow; pure; folds -- difference
-mul int int -> int | overflow; pure; folds -- product
-div int int -> int | zero overflow; pure; folds -- quotient rounded down; by zero is a RuleError
-mod int int -> int | zero; pure; folds -- remainder with the sign of the divisor; by zero is a RuleError
+add int int -> int | overflow; pure; written:+ folds -- sum; results beyond 64 bits are an error
+sub int int -> int | overflow; pure; written:- folds -- difference
+mul int int -> int | overflow; pure; written:* folds -- product
+div int int -> int | zero overflow; pure; written:div folds -- quotient rounded down; by zero is a RuleError
+mod int int -> int | zero; pure; written:mod folds -- remainder with the sign of the divisor; by zero is a RuleError
 neg int -> int | overflow; pure; folds -- minus
 abs int -> int | overflow; pure; folds -- absolute value
 min2 int int -> int | total; pure; folds -- the lesser
 max2 int int -> int | total; pure; folds -- the greater
-eq T U -> bool | total; pure; negates:ne mirrors:eq sign:== lenient compares folds -- equal scalars
-ne T U -> bool | total; pure; negates:eq mirrors:ne sign:!= lenient compares folds -- unequal scalars
-lt int int -> bool | total; pure; negates:ge mirrors:gt sign:< lenient folds -- less
-le int int -> bool | total; pure; negates:gt mirrors:ge sign:<= lenient folds -- less or equal
-gt int int -> bool | total; pure; negates:le mirrors:lt sign:> lenient folds -- greater
-ge int int -> bool | total; pure; negates:lt mirrors:le sign:>= lenient folds -- greater or equal
-same T U -> bool | total; pure; mirrors:same lenient compares -- equal values: bags by count, sets element for element, count pieces by item (not zone)
-and bool bool -> bool | total; pure; logic folds -- the second is read only if the first holds
-or bool bool -> bool | total; pure; logic folds -- the second is read only if the first does not hold
-not bool -> bool | total; pure; logic folds -- negation
+eq T U -> bool | total; pure; negates:ne mirrors:eq sign:== written:= lenient equates folds -- equal scalars
+ne T U -> bool | total; pure; negates:eq mirrors:ne sign:!= written:!= lenient folds -- unequal scalars
+lt int int -> bool | total; pure; negates:ge mirrors:gt sign:< written:< lenient folds -- less
+le int int -> bool | total; pure; negates:gt mirrors:ge sign:<= written:<= lenient folds -- less or equal
+gt int int -> bool | total; pure; negates:le mirrors:lt sign:> written:> lenient folds -- greater
+ge int int -> bool | total; pure; negates:lt mirrors:le sign:>= written:>= lenient folds -- greater or equal
+same T U -> bool | total; pure; mirrors:same lenient equates -- equal values: bags by count, sets element for element, count pieces by item (not zone)
+and bool bool -> bool | total; pure; folds -- the second is read only if the first holds
+or bool bool -> bool | total; pure; folds -- the second is read only if the first does not hold
+not bool -> bool | total; pure; folds -- negation
 if bool T T -> T | total; pure; folds -- second if first else third
-deferred #str -> bool | total; deferrals -- the game is to end after this `turn`, `round` or `phase`
+deferred #scope -> bool | total; deferrals -- the game is to end after this `turn`, `round` or `phase`
 is_none opt<T> -> bool | total; pure; lenient folds -- the optional is absent
 otherwise opt<T> T -> T | total; pure; folds -- first unless absent, else second
 lookup int int* -> int | total; pure; folds -- args: n, then pairs key (const), value: the value of the largest key not above n, else 0
 # pieces and zones
 pieces zone -> set<piece:K> | total; contents; repeats lying -- the known pieces of a zone instance: a pile from the top, a bag in order of items
 family #zone _* -> _ | total; contents; repeats -- the known pieces of all instances of a zone whose first indices are these, instance by instance
-size zone -> int | total; contents -- how many pieces a zone instance holds, unknown ones included
+size zone -> int | total; contents; counts -- how many pieces a zone instance holds, unknown ones included
 top zone -> opt<piece:K> | unknown; contents; lying -- top piece of a pile instance, -1 when empty (it must be known)
 bottom zone -> opt<piece:K> | unknown; contents; lying -- bottom piece
 tops zone int -> set<piece:K> | unknown; contents; repeats lying -- the top n pieces, fewer if there are fewer
 bottoms zone int -> set<piece:K> | unknown; contents; repeats lying -- the bottom n pieces
-attr #kind #int _ -> _ | total; setup; attribute -- attribute number n of a piece of the kind
-eattr #enum #int _ -> _ | total; setup; lenient attribute folds -- attribute number n of a value of an enumerated type
-gattr #grid #int _ -> _ | total; setup; lenient attribute folds -- attribute number n of a cell
+attr #kind #int _ -> _ | total; setup -- attribute number n of a piece of the kind
+eattr #enum #int _ -> _ | total; setup; lenient folds -- attribute number n of a value of an enumerated type
+gattr #grid #int _ -> _ | total; setup; lenient folds -- attribute number n of a cell
 owner piece:K -> opt<seat> | total; whereabouts -- the declared seat of a per-player piece, else the seat index of the zone it is in, else -1
 zone_of piece:K -> opt<zone> | total; whereabouts -- the zone instance a piece is in
 in_zone piece:K zone -> bool | total; contents; membership -- the piece (for counts: one alike) is in the zone instance (args: piece, zone)
@@ -242,7 +259,7 @@ relocate T zone -> T | total; pure; sized nonempty -- a piece or set of count pi
 # sets
 list T* -> set<T> | total; pure; repeats folds -- these scalars in this order
 domain #str -> _ | total; setup; distinct folds -- all values of an enumerated, cell, dir or seat type, in order
-numbers int int -> set<int> | work; pure; distinct heavy folds -- low to high
+numbers int int -> set<int> | work; pure; distinct folds -- low to high
 filter @T set<T> bool -> set<T> | total; pure; shrinks repeats subset folds -- elements for which the condition holds (args: slot, set, condition)
 map @T set<T> U -> set<U> | total; pure; shrinks repeats sized nonempty folds -- the body for each element
 flatten @T set<T> set<U> -> set<U> | work; pure; repeats folds -- the sets that the body gives, one after another
@@ -254,18 +271,18 @@ max @T set<T> int -> opt<int> | total; pure; folds -- greatest body, absent for 
 min @T set<T> int -> opt<int> | total; pure; folds -- least body, absent for none
 most @T set<T> int -> set<T> | total; pure; shrinks repeats subset nonempty folds -- the elements that share the greatest body
 fewest @T set<T> int -> set<T> | total; pure; shrinks repeats subset nonempty folds -- the elements that share the least body
-count set<T> -> int | total; pure; folds -- number of elements
+count set<T> -> int | total; pure; counts folds -- number of elements
 total set<int> -> int | overflow; pure; folds -- sum of a set of numbers
 distinct set<T> -> set<T> | total; pure; distinct shrinks subset nonempty -- without repeats, first occurrences kept
 distinct_by @T set<T> U -> set<T> | total; pure; distinct shrinks subset nonempty -- of the elements with equal body, a scalar or a set of numbers, the first
-member U set<T> -> bool | total; pure; membership lenient compares folds -- the value is in the set (args: value, set)
+member U set<T> -> bool | total; pure; membership lenient folds -- the value is in the set (args: value, set)
 mask set<T> -> int | total; pure; folds -- a word with bit n set for each element n from 0 to 63 of a set of numbers, as a number of 64 bits
 in_mask T int -> bool | total; pure; lenient folds -- the value is from 0 to 63 and its bit is set (args: value, mask)
 meets int int -> bool | total; pure; folds -- two words have a bit in common
-bit_and int int -> int | total; pure; folds -- the bits that two words have in common
-bit_or int int -> int | total; pure; folds -- the bits of either word
-bit_xor int int -> int | total; pure; folds -- the bits that are set in one word alone
-ones int -> int | total; pure; folds -- how many bits of a word are set
+bit_and int int -> int | total; pure; sign:& folds -- the bits that two words have in common
+bit_or int int -> int | total; pure; sign:| folds -- the bits of either word
+bit_xor int int -> int | total; pure; sign:^ folds -- the bits that are set in one word alone
+ones int -> int | total; pure; counts folds -- how many bits of a word are set
 elements int -> set<T> | total; pure; distinct folds -- the values of a small type whose bits are set in a word, in order
 pick int #int* -> int | total; pure; folds -- the number at a place of a constant row (args: place, counted from 0, the row)
 union set<T> set<T> -> set<T> | total; pure; repeats -- all of the first, then all of the second
@@ -280,7 +297,7 @@ reaction #int piece:K|opt<piece:K>|int -> reaction | total; pure -- a handler's 
 reaction_handler reaction -> int | total; pure -- its number
 reaction_piece reaction -> piece:K | total; pure -- its piece
 reaction_owner reaction -> opt<seat> | total; whereabouts -- the owner of its piece, -1 without piece
-reaction_order seat|opt<seat>|int -> set<seat> | total; seats; distinct -- whose reactions come when: players clockwise from the party (from seat 0 if it is -1), then eliminated seats, then automata
+reaction_order seat|opt<seat>|int -> set<seat> | total; seats; distinct every -- whose reactions come when: players clockwise from the party (from seat 0 if it is -1), then eliminated seats, then automata
 mark_code #until seat|opt<seat>|int -> int | total; setup -- the stored value of a mark (args: until code, party or -1 for any): 1 + code * (parties + 1) + (party, or number of parties for -1)
 get_seat seats<T> seat -> T | total; pure -- the value for a party of a `seats<T>` (args: seats, party)
 answer seats<opt<T>> seat -> T | absent; pure -- the same for a party that was asked; a RuleError if it has none
@@ -293,10 +310,10 @@ bag_get bag:R #int -> int | total; pure; folds -- how many of resource number n
 bag_pick bag:R enum:R -> int | total; pure; folds -- how many of a resource value (args: bag, value)
 bag_one #int enum:R -> bag:R | total; pure; folds -- one of this resource value (args: number of resources, value)
 bag_kinds bag:R -> set<enum:R> | total; pure; distinct folds -- the resources of which there is at least one, in order
-sub_bags bag:R int int -> set<bag:R> | work; pure; distinct heavy -- args: bag, low, high: every bag within it of low..high pieces, by size, then more of earlier resources first
-bag_size bag:R -> int | overflow; pure; folds -- how many in all
+sub_bags bag:R int int -> set<bag:R> | work; pure; distinct -- args: bag, low, high: every bag within it of low..high pieces, by size, then more of earlier resources first
+bag_size bag:R -> int | overflow; pure; counts folds -- how many in all
 bag_clamp bag:R int int* -> bag:R | total; pure; folds -- args: bag, limit of each (-1: none), then one limit per resource (-1: none) or nothing
-placements bag:R bag:R|cost:R int int int* -> set<bag:R> | work overflow; pure; distinct heavy -- args: present bag, added bag or cost, total limit (-1), each limit (-1), per-resource limits: every distinct bag that may be left, of each bag of what is added as much as fits
+placements bag:R bag:R|cost:R int int int* -> set<bag:R> | work overflow; pure; distinct -- args: present bag, added bag or cost, total limit (-1), each limit (-1), per-resource limits: every distinct bag that may be left, of each bag of what is added as much as fits
 cost bag:R -> cost:R | total; pure; folds -- a bag as a cost
 wild #int int bag:R #int -> cost:R | total; pure; folds -- args: number of resources, count, mask of resources as a bag of 0/1, 1 if all of them must be identical
 cost_add cost:R cost:R -> cost:R | work overflow; pure; folds -- both
@@ -304,21 +321,21 @@ cost_either cost:R cost:R -> cost:R | work; pure; folds -- whoever pays chooses 
 cost_sub cost:R bag:R -> cost:R | total; pure; folds -- the first, less a bag, fixed parts first, stopping at zero
 cost_scale int cost:R -> cost:R | work overflow; pure; folds -- args: number, cost
 cost_fixed cost:R -> bag:R | total; pure; folds -- the fixed part of a cost
-cost_size cost:R -> int | overflow; pure; folds -- number of icons in a cost
-expansions cost:R -> set<bag:R> | work overflow; pure; distinct heavy -- every distinct bag that satisfies a cost exactly
+cost_size cost:R -> int | overflow; pure; counts folds -- number of icons in a cost
+expansions cost:R -> set<bag:R> | work overflow; pure; distinct -- every distinct bag that satisfies a cost exactly
 purse #var _* -> _ | total; setup -- a bag variable as a purse
-purses_of #pvar set<piece:K> -> set<purse:R> | total; setup; repeats -- the bag variables of a set of pieces as purses
+purses_of #pvar set<piece:K> -> set<purse:R> | total; setup; repeats sized nonempty -- the bag variables of a set of pieces as purses
 purses purse:R|set<purse:R>* -> set<purse:R> | total; pure; repeats -- purses (or sets of purses) in order
 can_pay cost:R purse:R|set<purse:R> -> bool | work overflow; purses -- args: cost, purses: some payment exists
-payments cost:R purse:R|set<purse:R> -> set<payment:R> | work overflow; purses; distinct heavy -- every payment (flat counts, purse by purse) with a distinct result
+payments cost:R purse:R|set<purse:R> -> set<payment:R> | work overflow; purses; distinct -- every payment (flat counts, purse by purse) with a distinct result
 holdings purse:R|set<purse:R> -> bag:R | overflow; purses -- what purses hold together
 # grids
 toward #grid cell:G dir -> opt<cell:G> | total; setup; folds -- the neighbour of a cell in a direction
 edge #grid cell:G dir|cell:G -> opt<enum:E> | total; setup; folds -- the edge of a cell in a direction, or between it and another cell; -1 if there is none
 ray #grid cell:G dir -> set<cell:G> | total; setup; distinct folds -- cells from the next one to the edge in a direction
 neighbours #grid cell:G -> set<cell:G> | total; setup; distinct folds -- by the grid's adjacency, in order of direction
-distance #grid cell:G cell:G -> int | total; setup; folds -- steps by the grid's adjacency, whatever stands between
-region #grid cell:G set<cell:G> -> set<cell:G> | total; setup; distinct heavy folds -- the connected part of a set of cells that contains a cell, nearest first (empty if it is not in the set)
+distance #grid cell:G cell:G -> int | total; setup; counts folds -- steps by the grid's adjacency, whatever stands between
+region #grid cell:G set<cell:G> -> set<cell:G> | total; setup; distinct folds -- the connected part of a set of cells that contains a cell, nearest first (empty if it is not in the set)
 on_edge #grid cell:G -> bool | total; setup; folds -- on the border
 lines #grid int -> set<set<cell:G>> | total; setup; distinct folds -- all straight runs of n cells: rows, columns, both diagonals (n is constant)
 column #grid cell:G -> int | total; setup; folds -- from 1
@@ -327,28 +344,28 @@ cell_at #grid int int -> opt<cell:G> | total; setup; folds -- args: column, row
 opposite dir -> dir | total; pure; folds -- the other way
 direction #grid cell:G cell:G -> opt<dir> | total; setup; folds -- the direction of a ray from the first cell through the second, -1 if there is none
 # calls
-call #proc _* -> _ | callee; callee; heavy -- a procedure that does not suspend
-possible #proc _ _* -> _ | callee; callee; heavy -- args: procedure, condition (reads the caller's locals, in the scratch state), arguments: some run of it ends with the condition true
+call #proc _* -> _ | callee; callee -- a procedure that does not suspend
+possible #proc _ _* -> _ | callee; callee -- args: procedure, condition (reads the caller's locals, in the scratch state), arguments: some run of it ends with the condition true
 """)
 
 STATEMENTS = _table("""
 set @ _ -> void | total; locals -- a local
 set_var #var _ _* -> void | range; variables -- args: variable, value, indices; out of range is a RuleError; logged
 set_pvar #pvar _ _ -> void | range; variables -- args: variable, piece, value; logged
-move piece:K|opt<piece:K>|set<piece:K> zone #str #int -> void | unknown; contents -- args: piece, optional piece or set; zone; `top` or `bottom`; 1 if secretly. As many as fit; logged as one event per origin
-move_slots zone int zone #str #int -> void | total; contents -- args: origin, how many from its top (as they lie, unknown ones too), destination, end, secretly
+move piece:K|opt<piece:K>|set<piece:K> zone #end #int -> void | unknown; contents -- args: piece, optional piece or set; zone; `top` or `bottom`; 1 if secretly. As many as fit; logged as one event per origin
+move_slots zone int zone #end #int -> void | total; contents -- args: origin, how many from its top (as they lie, unknown ones too), destination, end, secretly
 shuffle zone -> void | total; contents -- the order of a pile instance becomes unknown to all
 settle zone -> void | total; contents -- unknown pieces of a zone whose pools lie wholly within it become known in any order, which is of no matter any more
 spend payment:R purse:R|set<purse:R> -> void | absent; purses -- args: payment, purses
 clear_marks #until seat|opt<seat>|int -> void | total; variables -- args: until code, party (or -1): unsets the marks that wait for it
 reset #var -> void | total; variables -- every cell of an internal variable goes back to its start
 reveal T set<seat> -> void | total; log -- args: value, set of seats: an event with the value
-begin #str seat|opt<seat>|int -> void | total; log -- args: `turn`, `round`, `phase`; party or -1: counts and logs the start of a scope
+begin #scope seat|opt<seat>|int -> void | total; log -- args: `turn`, `round`, `phase`; party or -1: counts and logs the start of a scope
 eliminate seat -> void | absent; seats -- the party is no longer in players
 win set<seat> -> void | total; winners -- args: set of seats: they win (all others lose)
 draw_game -> void | total; winners -- the game ends drawn
-defer #str -> void | total; deferrals -- the game ends after this `turn`, `round`, `phase`
-undefer #str -> void | total; deferrals -- it does not, for the time being
+defer #scope -> void | total; deferrals -- the game ends after this `turn`, `round`, `phase`
+undefer #scope -> void | total; deferrals -- it does not, for the time being
 check bool #str -> void | claim; pure -- a RuleError with the text unless the condition holds
 evaluate T -> void | callee; callee -- reads a pure call for its effects (procedures that do not suspend but write)
 """)
@@ -388,24 +405,41 @@ def values(trait: str) -> dict[str, str]:
 TOTAL = expressions(lambda op: op.is_total)
 BINDING = expressions(lambda op: op.is_loop)
 """Operations with the arguments slot, set, body: the slot holds the element while the body is read."""
-LOGIC, SUBSET, ELEMENT = map(having, ("logic", "subset", "element"))
-LYING, EVERY, ATTRIBUTES = map(having, ("lying", "every", "attribute"))
+SUBSET, ELEMENT = having("subset"), having("element")
+LYING, EVERY, COUNTS = map(having, ("lying", "every", "counts"))
+LOGIC, ATTRIBUTES = expressions(lambda op: op.is_logic), expressions(lambda op: op.is_attribute)
+CONDITIONED = expressions(lambda op: op.is_loop and op.operands[-1] == ("bool",))
+"""Those whose body is a condition."""
+SELECTIONS = BINDING & SUBSET
+"""Those that give some of the elements."""
+SEAT_SETS = expressions(lambda op: op.result == "set<seat>" and not op.shape)
+"""Those of seats, whoever asks."""
+BAG_COUNTS = expressions(lambda op: op.result == "int" and op.operands[:1] == (("bag:R",),))
+"""Those that give a number of the units of a bag."""
 SOURCES = {name: int(name in BINDING) for name in SUBSET | LYING | ELEMENT | {"cast"}}
 """Operation -> the argument that has all elements of its value."""
 FOLDED = having("folds")
 FIXED_VALUES = expressions(lambda op: op.is_fixed)
 """They give the same in a whole game for the same operands and locals."""
-UNCHANGING = FIXED_VALUES - reading("locals", "decision")
+UNCHANGING = FIXED_VALUES - reading("locals")
 """They give the same in a whole game for the same operands."""
-SIGNS = values("sign")
+WRITTEN = {sign: name for name, sign in values("written").items()}
+"""Sign in rules -> the operation on numbers, or on any scalars, that it stands for."""
+SIGNED = values("sign")
+"""Comparison of two scalars, or operation on words of bits -> its sign."""
+SIGNS = {name: sign for name, sign in SIGNED.items() if EXPRESSIONS[name].result == "bool"}
 """Comparison of two scalars -> its sign."""
 DISTINCT = having("distinct")
 """Their collections never repeat an element."""
 NEGATED = values("negates")
 MIRRORED = values("mirrors")
+EQUALITIES = {name for name in SIGNS if MIRRORED[name] == name}
+"""Comparisons of scalars that need no order."""
 NAMED = {
     name: op.shape[0]
     for name, op in (EXPRESSIONS | STATEMENTS).items()
     if op.shape[:1] in (("zone",), ("var",), ("pvar",))
 }
 """Operation -> the table of which it names a row."""
+ASSIGNMENTS = {name for name in NAMED if name in STATEMENTS and STATEMENTS[name].operands}
+"""Those that write a value into one place."""

@@ -12,6 +12,7 @@ from rulelang.runtime.layout import Layout
 from rulelang.runtime.names import enum_names
 from rulelang.runtime.payments import Lack
 from rulelang.runtime.refusals import Cause, Fact, Refusal, Side
+from rulelang.vocabulary.computing import says_some
 from rulelang.vocabulary.types import ANY
 from rulelang.words.phrases import Bindings, Phrases, Reader
 
@@ -106,16 +107,14 @@ class Refusals:
     def _compared(self, layout: Layout, cause: Cause, left: Side, reader: Reader) -> str:
         """Say that two sides do not compare as they should."""
         name = self._side(layout, left, reader)
-        if left.sort == "size" and cause.right is not None and cause.right.value == 0 and cause.op in ("ne", "gt"):
-            return self.fill("cause_empty", zone=name)
         if left.sort == "size" and cause.right is not None and cause.right.value == 0:
-            return self.fill("cause_full", zone=name)
+            return self.fill("cause_empty" if says_some(cause.op, 0) else "cause_full", zone=name)
         if cause.op == "is" or left.sort == "mark" or (left.sort == "variable" and self._is_mark(layout, left)):
             return name if left.value else self.fill("cause_not", name=name)
         right = cause.right
         if right is None:
             return ""
-        if left.sort == "name" and left.value == 0 == right.value and cause.op in ("ne", "gt"):
+        if left.sort == "name" and left.value == 0 == right.value and says_some(cause.op, 0):
             return self.phrases.language.none(self.lexicon.noun(left.name))
         bound = self.phrases.value(layout, right.type, right.value, reader)
         if right.sort != "value":

@@ -8,7 +8,7 @@ in the state, and then the state is changed in one respect at a time to see what
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import product
@@ -23,7 +23,7 @@ from rulelang.limits import COST_PARTS
 from rulelang.runtime.bounds import HIGHEST, LOWEST
 from rulelang.runtime.state import State
 from rulelang.vocabulary.operations import BINDING, EXPRESSIONS, Op
-from rulelang.vocabulary.types import BOOL, INT, SEAT, Type
+from rulelang.vocabulary.types import BOOL, INT, SEAT, SEATS, ZONE, Type
 from tests.interpreter import build
 from tests.interpreter.build import const, e, function, local, square, zone
 from tests.interpreter.test_expressions import (
@@ -51,10 +51,9 @@ from tests.interpreter.test_expressions import (
 )  # fmt: skip
 
 DRAWS = 60
-BORROWED = frozenset(
-    ("const", "local", "let", "cell", "offered", "cast", "call", "possible", "and", "or", "if", "otherwise")
-)
+BORROWED = frozenset(("const", "local", "let", "cell", "offered", "call", "possible"))
 """Operations that give what another expression gives, which may read and do anything."""
+TURNED = e("list", "set<dir>", e("opposite", "dir", local(0, "dir")))
 MORE = (
     e("zone", "zone", RACK, seat(0), n(1, "enum:Colour")),
     e("zone", "zone", SQUARE, cell(1)),
@@ -75,6 +74,8 @@ MORE = (
     e("holdings", BAG, shed),
     e("cost_fixed", BAG, cost(1, 0)),
     *(e("can_pay", BOOL, cost(1, 2), e("purses", "set<purse:R>", shed, shed1)) for _ in range(4)),
+    e("reachable", "set<dir>", 0, e("list", "set<dir>", n(1, "dir"), n(6, "dir")), TURNED),
+    e("cast", "set<seat>", ints(1)),
     *(e(op, BOOL, 0, ints(1), e("gt", BOOL, local(0), const(0))) for op in ("any", "all")),
     *(e(op, "set<int>", 0, ints(1), local(0)) for op in ("most", "fewest", "distinct_by")),
     e("group", "set<set<int>>", 0, ints(1), local(0)),
@@ -90,6 +91,7 @@ RESPECTS = {
 }
 """What an operation may read -> in which respect states, or games, must differ to show it."""
 CORNERS = (LOWEST, -1, 0, 1, 3, 64, HIGHEST)
+BITS = range(LOWEST, HIGHEST + 1)
 HARD = {"can_pay": {"work"}}
 """Failures that no random operands come to."""
 MESSAGES = {
@@ -230,15 +232,31 @@ def outcome(machine: Machine, state: State, procedure: int, values: Sequence[Any
         return next((word for text, word in MESSAGES.items() if text in str(error)), str(error)), None
 
 
-def claims(name: str, op: Op) -> list[str]:
-    """Return what a row says of an operation and is not so."""
-    if name in BORROWED:
-        return []
+class Sample(NamedTuple):
+    """What an operation gave; `lying`: the pieces in the zone that is an operand, `players`: those still in."""
+
+    case: Case
+    values: list[Any]
+    value: Any
+    lying: list[int]
+    players: set[int]
+
+
+class Course(NamedTuple):
+    """How an operation failed, what its result depended on, what it gave."""
+
+    failures: frozenset[str]
+    depends: frozenset[str]
+    samples: list[Sample]
+
+
+@cache
+def course(name: str) -> Course:
+    """Try an operation on random operands, in states that differ in one respect."""
     draw, (of, machine, other) = random.Random(name), cases()
     start, elsewhere, hidden = position(machine), other.new_state(), position(machine)
     hidden.pools, hidden.z[0] = [[0, 0, 1]], [-1, -1, -1]
-    claimed = {RESPECTS[word] for word in op.reads & RESPECTS.keys()}
-    failures, depends, wrong = set[str](), set[str](), dict[str, None]()
+    failures, depends, samples = set[str](), set[str](), list[Sample]()
     corners = list(product(CORNERS, repeat=2))
     for case in of[name] * (DRAWS // len(of[name]) + 1):
         state = changed(draw, changed(draw, start, "pieces"), "variables") if draw.random() < 3 / 4 else start
@@ -263,54 +281,124 @@ def claims(name: str, op: Op) -> list[str]:
             if repr(outcome(at, its, case.procedure, values)) != repr(result):
                 depends.add(respect)
         if result[0] == "value":
-            wrong |= dict.fromkeys(_untrue(op, case, values, result[1]))
-            if "every" in op.traits and not {*range(4)} - {n for n in range(4) if state.out >> n & 1} <= {*result[1]}:
-                wrong["leaves out a player"] = None
-            if "lying" in op.traits:
-                pieces = result[1] if isinstance(result[1], list) else [result[1]]
-                here = [piece % Z for piece in state.z[values[0]]]
-                if any(piece >= 0 and piece % Z not in here for piece in pieces):
-                    wrong["gives what does not lie there"] = None
+            zones = [value for type_, value in zip(case.types, values, strict=True) if type_ == ZONE]
+            lying = [piece % Z for zone in zones for piece in state.z[zone]]
+            players = {seat for seat in range(4) if not state.out >> seat & 1}
+            samples.append(Sample(case, values, result[1], lying, players))
+    return Course(frozenset(failures), frozenset(depends), samples)
+
+
+def claims(name: str, op: Op) -> list[str]:
+    """Return what a row says of an operation and is not so, and what is so and it does not say."""
+    if name in BORROWED:
+        return []
+    failures, depends, samples = course(name)
+    claimed = {RESPECTS[word] for word in op.reads & RESPECTS.keys()}
+    wrong = [f"gives {number}, beyond 64 bits" for s in samples for number in _numbers(s.value) if number not in BITS]
+    for trait, holds in HOLDS.items():
+        shown = {holds(sample, op) for sample in samples}
+        if trait in op.traits and (False in shown or True not in shown):
+            wrong.append(f"`{trait}` does not hold")
+        elif trait in TOLD and not op.traits.keys() & {trait, *TOLD[trait]} and False not in shown and True in shown:
+            wrong.append(f"`{trait}` holds, and it does not say so")
     sayings = (
         ("fails, of which it says nothing", failures - op.failures),
         ("never fails as it says", op.failures - failures - HARD.get(name, frozenset())),
         ("depends on what it does not say that it reads", depends - claimed - ({"game"} if claimed else set())),
         ("does not depend on what it says that it reads", claimed - depends),
+        ("reads what nothing shows", op.reads - RESPECTS.keys() - {"pure"}),
     )
     return [
-        *(f"{name}: {text}" for text in wrong),
+        *(f"{name}: {text}" for text in dict.fromkeys(wrong)),
         *(f"{name}: {text}: {sorted(words)}" for text, words in sayings if words),
     ]
 
 
-def _untrue(op: Op, case: Case, values: Sequence[Any], value: Any) -> Iterator[str]:
-    """Yield what its traits say of a value and is not so."""
-    numbers = list(_numbers(value))
-    if any(not LOWEST <= number <= HIGHEST for number in numbers):
-        yield "gives a number beyond 64 bits"
-    if "distinct" in op.traits and any(part in value[:place] for place, part in enumerate(value)):
-        yield "repeats an element"
-    if "apart" in op.traits and values[0] in value:
-        yield "gives its operand"
-    if "shrinks" in op.traits and len(value) > len(values[0]):
-        yield "gives more than there were"
-    if "subset" in op.traits and not _is_subsequence(value, values[0]):
-        yield "gives what is not in its operand, or in another order"
-    if "element" in op.traits and value != case.expr.type.absent and value not in values[0]:
-        yield "gives what is not in its operand"
-    if "sized" in op.traits and isinstance(value, list) and len(value) != len(values[0]):
-        yield "gives more than there were, or fewer"
-    if "nonempty" in op.traits and isinstance(value, list) and bool(value) != bool(values[0]):
-        yield "gives something of nothing, or nothing of something"
-    for trait, swapped in (("negates", False), ("mirrors", True)):
-        if (other := op.traits.get(trait)) and not any(part.op == "const" for part in operands(case.expr)):
-            _, machine, _ = cases()
-            code = machine.blocks.compiler.code(replace(case.expr, op=other))
-            again = code(position(machine), list(values[::-1] if swapped else values))
-            if bool(again) == (bool(value) == (trait == "negates")):
-                yield f"{other} is not what {trait} it"
-    if "sign" in op.traits and bool(value) != eval(f"{values[0]} {op.traits['sign']} {values[1]}"):
-        yield "is not what its sign says"
+def _is_related(sample: Sample, op: Op, trait: str) -> bool | None:
+    """Whether another operation holds of the same operands, or of swapped ones, as a row says."""
+    if trait not in op.traits or any(part.op == "const" for part in operands(sample.case.expr)):
+        return None
+    _, machine, _ = cases()
+    code = machine.blocks.compiler.code(replace(sample.case.expr, op=op.traits[trait]))
+    again = code(position(machine), list(sample.values[::-1] if trait == "mirrors" else sample.values))
+    return bool(again) == (bool(sample.value) == (trait == "mirrors"))
+
+
+def _of_list(check: Callable[[Any, list[Any]], bool], alike: bool = False) -> Holds:
+    """What is asked of a collection that comes of the first operand, a collection too; `alike`: of the same type."""
+
+    def holds(s: Sample, op: Op) -> bool | None:
+        if not (isinstance(s.value, list) and s.values and isinstance(s.values[0], list)):
+            return None
+        if alike and s.case.expr.type != s.case.types[0]:
+            return None
+        return check(s.value, s.values[0]) if s.value or s.values[0] else None
+
+    return holds
+
+
+def _is_member(s: Sample, op: Op) -> bool | None:
+    """Whether it is true where its first operand is in its second, or is of one of the definitions it names."""
+    if s.case.expr.type != BOOL:
+        return False
+    if "defs*" in op.shape:
+        if s.values[0] < 0:
+            return None
+        return bool(s.value) == (cases()[1].layout.item_definition[s.values[0] % Z] in s.case.expr.args)
+    if len(s.values) != 2 or not (isinstance(s.values[1], list) or s.case.types[1] == ZONE):
+        return False
+    among = s.values[1] if isinstance(s.values[1], list) else s.lying
+    return bool(s.value) == ((s.values[0] % Z if s.case.types[1] == ZONE else s.values[0]) in among)
+
+
+Holds = Callable[[Sample, Op], bool | None]
+HOLDS: dict[str, Holds] = {
+    "distinct": lambda s, op: (
+        all(part not in s.value[:place] for place, part in enumerate(s.value))
+        if s.case.expr.type.kind == "set" and not op.is_attribute and len(s.value) > 1
+        else None
+    ),
+    "apart": lambda s, op: (
+        s.values[0] not in s.value if op.result == SEATS and s.case.types == (SEAT,) and s.value else None
+    ),
+    "every": lambda s, op: s.players <= {*s.value} if op.result == SEATS else None,
+    "shrinks": _of_list(lambda value, of: len(value) <= len(of)),
+    "subset": _of_list(lambda value, of: _is_subsequence(value, of), alike=True),
+    "sized": _of_list(lambda value, of: len(value) == len(of)),
+    "nonempty": _of_list(lambda value, of: bool(value) == bool(of)),
+    "element": lambda s, op: (
+        s.value in s.values[0]
+        if s.case.types
+        and s.case.types[0].kind == "set"
+        and s.case.expr.op not in BINDING
+        and s.value != s.case.expr.type.absent
+        else None
+    ),
+    "lying": lambda s, op: (
+        all(piece % Z in s.lying for piece in (s.value if isinstance(s.value, list) else [s.value]) if piece >= 0)
+        if s.case.types[:1] == (ZONE,) and s.case.expr.type.core.kind == "piece" and s.value not in ([], -1)
+        else None
+    ),
+    "counts": lambda s, op: s.value >= 0 if s.case.expr.type == INT else None,
+    "equates": lambda s, op: (
+        bool(s.value) == (s.values[0] == s.values[1])
+        if s.case.expr.type == BOOL
+        and len(s.values) == 2
+        and not any(type_.core.kind == "piece" for type_ in s.case.types)
+        else None
+    ),
+    "membership": _is_member,
+    "sign": lambda s, op: (
+        s.value == eval(f"({s.values[0]}) {op.traits['sign']} ({s.values[1]})") if "sign" in op.traits else None
+    ),
+    "negates": lambda s, op: _is_related(s, op, "negates"),
+    "mirrors": lambda s, op: _is_related(s, op, "mirrors"),
+}
+"""Trait -> whether it holds of what an operation gave; None where that shows nothing."""
+TOLD = dict.fromkeys(
+    ("distinct", "apart", "every", "lying", "equates", "membership", "subset", "sized", "element"), ()
+) | {"shrinks": ("sized",), "nonempty": ("sized",)}
+"""Trait that a row must say where it holds -> those that say more."""
 
 
 def _numbers(value: Any) -> Iterator[int]:

@@ -8,7 +8,8 @@ import pytest
 
 from rulelang.runtime.constants import BOUND, FOLDS, PURE
 from rulelang.vocabulary import operations
-from rulelang.vocabulary.operations import EXPRESSIONS, MIRRORED, NEGATED, SIGNS, having, parsed
+from rulelang.vocabulary.computing import COMPUTES, says_some
+from rulelang.vocabulary.operations import EXPRESSIONS, MIRRORED, NEGATED, SIGNS, WRITTEN, having, parsed
 
 ROW = "twice int -> int | overflow; pure -- two of it"
 
@@ -34,6 +35,9 @@ def test_a_row_says_how_it_fails_and_what_it_reads() -> None:
         "twice int -> int | total; moon -- reads what there is not",
         "twice int -> int | total; pure; round -- an unknown trait",
         "both int int -> set<int> | total; pure -- repeats or not",
+        "both int int -> set<int> | total; pure; distinct repeats -- repeats and does not",
+        "twice int -> int | total overflow; pure -- fails and does not",
+        "twice int -> int | total; pure log -- reads nothing and the log",
     ],
 )
 def test_a_row_that_leaves_something_out_is_refused(row: str) -> None:
@@ -51,6 +55,25 @@ def test_comparisons_are_negated_and_mirrored_as_the_table_says(name: str) -> No
     for a, b in pairs:
         assert PURE[name](a, b) == (not PURE[NEGATED[name]](a, b)) == PURE[MIRRORED[name]](b, a)
         assert PURE[name](a, b) == eval(f"{a} {SIGNS[name]} {b}")
+
+
+def test_signs_in_rules_stand_for_what_python_computes() -> None:
+    """Each written sign against Python's own, where it is another one."""
+    draw, signs = random.Random(3), {"=": "==", "div": "//", "mod": "%"}
+    assert {"<", "+", "="} <= WRITTEN.keys()
+    for sign, name in WRITTEN.items():
+        for a, b in [(draw.randint(-9, 9), draw.choice((-3, -1, 1, 2, 7))) for _ in range(60)]:
+            assert COMPUTES[name](a, b) == eval(f"{a} {signs.get(sign, sign)} {b}"), name
+
+
+@pytest.mark.parametrize("name", SIGNS)
+def test_a_number_of_things_is_some_or_none(name: str) -> None:
+    """What a comparison of a count with a bound says of there being anything, against all counts to 5."""
+    for bound in range(-1, 4):
+        held = [number > 0 for number in range(6) if COMPUTES[name](number, bound)]
+        left = [number > 0 for number in range(6) if not COMPUTES[name](number, bound)]
+        sure = held and left and len({*held}) == len({*left}) == 1
+        assert says_some(name, bound) == (held[0] if sure else None)
 
 
 def test_relations_are_mutual() -> None:

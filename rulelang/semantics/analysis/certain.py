@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from rulelang.semantics.tree.core import Body, CExpr, Local, expressions, mentions, negated, same, substitute
 from rulelang.semantics.tree.symbols import Bodies, ProcedureSym
 from rulelang.semantics.tree.types import BOOL, SetT
-from rulelang.vocabulary.operations import NEGATED
+from rulelang.vocabulary.computing import says_some
+from rulelang.vocabulary.operations import NEGATED, SIGNS
 
 DEEPEST = 8
 """So many cases and calls within one another are looked into."""
@@ -107,13 +108,13 @@ class _Proof:
     def _counted(self, expr: CExpr) -> CExpr:
         """Return whether a collection is empty in terms of `any`; any other expression as it is."""
         match expr:
-            case CExpr(
-                op="ne" | "gt" | "eq", args=(CExpr(op="count", args=(CExpr() as some,)), CExpr(op="const", args=(0,)))
+            case CExpr(args=(CExpr(op="count", args=(CExpr() as some,)), CExpr(op="const", args=(int(bound),)))) if (
+                expr.op in SIGNS and (holds := says_some(expr.op, bound)) is not None
             ):
                 found = part_of(some, self.value_of, self.bodies)
                 if found is not None:
                     some_of = CExpr("any", BOOL, (found.local, found.whole, found.condition or TRUE), expr.span)
-                    return negated(some_of) if expr.op == "eq" else some_of
+                    return some_of if holds else negated(some_of)
         return expr
 
     def holds_for_one(self, goals: Sequence[CExpr], facts: tuple[CExpr, ...], depth: int) -> bool:

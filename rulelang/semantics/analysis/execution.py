@@ -22,7 +22,7 @@ from rulelang.semantics.tree.core import CExpr, CStatement, Local, expressions, 
 from rulelang.semantics.tree.shared import Shared, const, zone_symbol
 from rulelang.semantics.tree.symbols import Bodies, DefinitionSym, ProcedureSym, VariableSym, ZoneSym
 from rulelang.semantics.tree.types import BOOL, BagT, OptionalT, PieceT, ZoneT, bare
-from rulelang.vocabulary.operations import EVERY, SOURCES, SUBSET
+from rulelang.vocabulary.operations import BAG_COUNTS, EVERY, SOURCES, STATEMENTS, SUBSET
 
 Numbers = Mapping[Local, int]
 Place = tuple[ZoneSym, tuple[int, ...]]
@@ -132,7 +132,7 @@ class Start:
             value = numbers.get(e.args[0])
         elif e.op == "automaton":
             value = self.automata.get(int(str(e.args[0])), -1)
-        elif e.op in ("bag_get", "bag_pick", "bag_size"):
+        elif e.op in BAG_COUNTS:
             bag = self.bag(parts[0], numbers)
             which = self.number(parts[1], numbers) if e.op == "bag_pick" else e.args[1] if e.op == "bag_get" else None
             if bag is not None:
@@ -523,7 +523,7 @@ def _joined(decides: bool, parts: Sequence[int | None]) -> int | None:
 
 def _written(s: core.CDo) -> set[object]:
     """Return the variables that a plain effect may change, and what it puts off the end of the game to."""
-    return {*writes(s), *(s.args[:1] if s.op in ("defer", "undefer", "reset") else ())}
+    return {*writes(s), *(s.args[:1] if STATEMENTS[s.op].reads == {"deferrals"} else ())}
 
 
 def _called(s: CStatement) -> set[ProcedureSym]:

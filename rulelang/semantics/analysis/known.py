@@ -13,6 +13,7 @@ from rulelang.semantics.tree.core import CExpr, expressions
 from rulelang.semantics.tree.symbols import Checked, KindSym, ProcedureSym, ZoneSym
 from rulelang.semantics.tree.types import INT_MAX, INT_MIN, NumberT, OptionalT
 from rulelang.vocabulary.computing import COMPUTES, PAIRS
+from rulelang.vocabulary.operations import EQUALITIES
 
 Values = frozenset[int | None]
 MOST = 64
@@ -100,7 +101,7 @@ class Known:
         (a, b), (c, d) = self.bounds(left), self.bounds(right)
         apart = b < c or d < a
         ends = {bool(COMPUTES[e.op](x, y)) for x in (a, b) for y in (c, d)}
-        return ends.pop() if len(ends) == 1 and (apart or e.op not in ("eq", "ne")) else None
+        return ends.pop() if len(ends) == 1 and (apart or e.op not in EQUALITIES) else None
 
     # ---- parts
 
@@ -188,7 +189,7 @@ class Known:
         results: set[int | None] = set()
         for a, b in product(left, right):
             if a is None or b is None:
-                if e.op not in ("eq", "ne"):
+                if e.op not in EQUALITIES:
                     return None
                 results.add(int((a is b) == (e.op == "eq")))
             else:

@@ -14,7 +14,7 @@ from rulelang.semantics.analysis.flow import walk
 from rulelang.semantics.tree import core
 from rulelang.semantics.tree.types import NUMBER, NumberT, OptionalT, SetT
 from rulelang.vocabulary.computing import COMPARES
-from rulelang.vocabulary.operations import EXPRESSIONS, MIRRORED, NEGATED, SIGNS, having, reading
+from rulelang.vocabulary.operations import ASSIGNMENTS, EXPRESSIONS, MIRRORED, NEGATED, SIGNS, having, reading
 
 HARMLESS = (
     *(core.CSet, core.CIf, core.CNever, core.CReturn, core.CBreak, core.CEnd, core.CStep),
@@ -126,6 +126,6 @@ def _operands(expr: core.CExpr) -> list[core.CExpr]:
 
 
 def _may_change(s: core.CDo, fact: core.CExpr) -> bool:
-    if s.op in ("set_var", "set_pvar"):
+    if s.op in ASSIGNMENTS:
         return core.mentions(fact, s.args[0]) or any(part.op == "call" for part in core.subexpressions(fact))
     return any(part.op in CHANGING for part in core.subexpressions(fact))

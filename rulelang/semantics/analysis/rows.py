@@ -12,6 +12,7 @@ from rulelang.semantics.tree.core import CExpr, Local, binding, expressions, sub
 from rulelang.semantics.tree.symbols import Bodies, DefinitionSym, KindSym, ProcedureSym
 from rulelang.semantics.tree.types import PieceT, SetT, Type, bare
 from rulelang.vocabulary.computing import COMPARES
+from rulelang.vocabulary.operations import SOURCES
 
 Rows = frozenset[DefinitionSym] | None
 Lookup = Callable[[Local], Rows]
@@ -36,16 +37,11 @@ class RowFinder:
         match expr.op:
             case "local":
                 return known(first) if isinstance(first, Local) else None
-            case "cast" if isinstance(first, CExpr):
-                return self.rows(first, known, depth)
-            case "filter" | "most" | "fewest" | "distinct_by":
+            case "filter":
                 local, collection, body = binding(expr)
-                rows = self.rows(collection, known, depth)
-                return rows if expr.op != "filter" else self.narrowed(body, local, rows, known, True, depth)
-            case "difference" | "first" | "top" | "bottom" | "tops" | "bottoms" | "individual" if isinstance(
-                first, CExpr
-            ):
-                return self.rows(first, known, depth)
+                return self.narrowed(body, local, self.rows(collection, known, depth), known, True, depth)
+            case op if op in SOURCES:
+                return self.rows(expr.args[SOURCES[op]], known, depth)
             case "active":
                 return frozenset(arg for arg in expr.args if isinstance(arg, DefinitionSym))
             case "map":

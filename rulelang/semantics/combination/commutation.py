@@ -25,6 +25,7 @@ from rulelang.semantics.tree.core import (
 )
 from rulelang.semantics.tree.symbols import Checked, DefinitionSym, HandlerInfo, ProcedureSym, VariableSym
 from rulelang.semantics.tree.types import NumberT
+from rulelang.vocabulary.operations import ASSIGNMENTS
 
 READ, SET, MORE, LESS = "read", "set", "more", "less"
 ADDS = {"bag_add": MORE, "bag_sub": LESS}
@@ -115,7 +116,7 @@ class Commutation:
         """
         for s in statements:
             match s:
-                case core.CDo(op="set_var" | "set_pvar"):
+                case core.CDo() if s.op in ASSIGNMENTS:
                     self._write(s, touched, this, bindings)
                     continue
                 case core.CCall():

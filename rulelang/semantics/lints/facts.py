@@ -14,7 +14,7 @@ from rulelang.semantics.tree import core
 from rulelang.semantics.tree.core import CExpr, CStatement, Local, expressions, own_expressions
 from rulelang.semantics.tree.symbols import Bodies, Checked, DefinitionSym, ProcedureSym, VariableSym, ZoneSym
 from rulelang.semantics.tree.types import CellT, EnumT, PieceT, ZoneT, bare
-from rulelang.vocabulary.operations import ATTRIBUTES, SIGNS
+from rulelang.vocabulary.operations import ASSIGNMENTS, ATTRIBUTES, SIGNS
 
 # Their bodies are the engine's own; what the author wrote stands in procedures that these call.
 ENGINE_MADE = ("event", "quantity", "ability", "trade")
@@ -201,7 +201,7 @@ class _Walker:
         if s.op == "spend":
             self.put(purses(s.args), None)
         first, *rest = s.args or (None,)
-        if s.op in ("set_var", "set_pvar") and isinstance(first, VariableSym):
+        if s.op in ASSIGNMENTS and isinstance(first, VariableSym):
             self.put([first], rest[0] if isinstance(rest[0], CExpr) else None)
             known = first in facts.read
             self.each(rest)

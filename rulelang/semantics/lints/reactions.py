@@ -16,7 +16,9 @@ from rulelang.semantics.tree import core
 from rulelang.semantics.tree.core import CExpr, Local, conjunction, expressions, same
 from rulelang.semantics.tree.symbols import DefinitionSym, EventInfo, HandlerInfo, ModifierInfo, ProcedureSym
 from rulelang.vocabulary.computing import COMPARES
+from rulelang.vocabulary.operations import having
 
+EQUATING = having("equates")
 HINTS = {
     "after": "react `before` it, let another piece react, or write it in the event",
     "before": "react `after` it, or let it be in force where the piece lies then",
@@ -174,7 +176,7 @@ class _Reactions:
             return  # another piece of the row may lie elsewhere, and equals it
         for part in parts:
             sides = [side.args[0] for side in expressions(part.args) if side.op == "local"]
-            if part.op in ("eq", "same") and len(sides) == 2 and asked.guard is not None:
+            if part.op in EQUATING and len(sides) == 2 and asked.guard is not None:
                 this = asked.guard.body.parameters[1]
                 yield from (place for place, p in enumerate(parameters) if this in sides and p in sides)
 

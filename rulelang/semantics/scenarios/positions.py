@@ -16,6 +16,7 @@ from rulelang.semantics.tree.core import CDo, CReturn, expressions
 from rulelang.semantics.tree.shared import Shared, zone_symbol
 from rulelang.semantics.tree.symbols import Checked, DefinitionSym, ProcedureSym, VariableSym, ZoneSym
 from rulelang.semantics.tree.types import BagT, ZoneT
+from rulelang.vocabulary.operations import ASSIGNMENTS
 
 
 def check_given(shared: Shared, scenario: Scenario, zones: Sequence[ProcedureSym], diagnostics: Diagnostics) -> None:
@@ -30,7 +31,7 @@ def check_bag(shared: Shared, scenario: Scenario, giver: ProcedureSym, span: Spa
     start = Start(shared, shared.checked.ruleset.players[0], scenario.options)
     start.changed |= {*shared.checked.variables, *shared.checked.piece_variables}
     last = giver.body.statements[-1] if giver.body.statements else None
-    if not isinstance(last, CDo) or last.op not in ("set_var", "set_pvar"):
+    if not isinstance(last, CDo) or last.op not in ASSIGNMENTS:
         return
     sym, *args = last.args
     if not isinstance(sym, VariableSym) or not isinstance(sym.type, BagT):

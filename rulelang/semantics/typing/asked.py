@@ -52,10 +52,10 @@ def is_in(c: Context, seat: CExpr) -> bool:
         return are_in(c, expressions(seat.args)[0])
     if seat.op in ("cast", "if", "otherwise"):
         return all(is_in(c, part) for part in expressions(seat.args)[seat.op == "if" :])
-    if seat.op in ("const", "next_player", "previous_player") and not c.shared.eliminates:
-        return True
     if seat.op in ("next_player", "previous_player"):  # who is in and alone is next to themselves
-        return is_in(c, expressions(seat.args)[0])
+        return not c.shared.eliminates or is_in(c, expressions(seat.args)[0])
+    if seat.op == "const" and not c.shared.eliminates:
+        return True
     return any(fact.op == "member" and same(_plain(fact.args[0]), seat) and are_in(c, fact.args[1]) for fact in c.facts)
 
 

@@ -11,9 +11,8 @@ from rulelang.semantics.typing.bags import bag_arithmetic
 from rulelang.semantics.typing.calls import after
 from rulelang.semantics.typing.context import HOW_MANY, Context, expression, literal
 from rulelang.syntax import ast
+from rulelang.vocabulary.operations import EXPRESSIONS, WRITTEN
 
-OPERATORS = {"+": "add", "-": "sub", "*": "mul", "div": "div", "mod": "mod"}
-COMPARISONS = {"=": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
 CAN_PAY = "whether one bag is in another is written `can pay … from …`"
 SHOWN = 60
 """So many signs of a condition are shown in a hint."""
@@ -59,9 +58,9 @@ def _arithmetic(c: Context, node: ast.Arithmetic) -> CExpr:
     if isinstance(a, ty.ErrorT) or isinstance(b, ty.ErrorT):
         return const(0, ty.ERROR, node.span)
     if isinstance(a, ty.NumberT) and isinstance(b, ty.NumberT):
-        if node.op in ("div", "mod") and b.low == b.high == 0:
+        if "zero" in EXPRESSIONS[WRITTEN[node.op]].failures and b.low == b.high == 0:
             return c.error("range-zero", f"`{node.op}` by zero", node.right.span)
-        return CExpr(OPERATORS[node.op], _arithmetic_range(node.op, a, b), (left, right), node.span)
+        return CExpr(WRITTEN[node.op], _arithmetic_range(node.op, a, b), (left, right), node.span)
     for times, scaled in ((left, right), (right, left)):
         if node.op == "*" and isinstance(scaled.type, ty.BagT | ty.CostT) and isinstance(times.type, ty.NumberT):
             op = "bag_scale" if isinstance(scaled.type, ty.BagT) else "cost_scale"
@@ -121,7 +120,7 @@ def _compare(c: Context, node: ast.Compare) -> CExpr:
         if isinstance(side.type, ty.OptionalT):
             return c.error("value-absent", "this may be absent", side.span, c.when_absent(side))
     if isinstance(a, ty.NumberT) and isinstance(b, ty.NumberT):
-        return CExpr(COMPARISONS[node.op], ty.BOOL, (left, right), node.span)
+        return CExpr(WRITTEN[node.op], ty.BOOL, (left, right), node.span)
     many = isinstance(a, ty.ZoneT | ty.SetT | ty.BagT) or isinstance(b, ty.ZoneT | ty.SetT | ty.BagT)
     message = f"`{node.op}` compares numbers, not a {a} and a {b}"
     hint = CAN_PAY if isinstance(b, ty.BagT) else _of_each(node, left, right) or (HOW_MANY if many else "")
@@ -169,7 +168,7 @@ def _equality(c: Context, node: ast.Compare, left: CExpr, right: CExpr) -> CExpr
     elif isinstance(left.type, ty.NoneT):
         left = c.fit(left, joined, "this")
     if single and not (isinstance(inner, ty.PieceT) and not c.shared.kind(inner.kind).identity):
-        return CExpr(COMPARISONS[node.op], ty.BOOL, (left, right), node.span)
+        return CExpr(WRITTEN[node.op], ty.BOOL, (left, right), node.span)
     equal = CExpr("same", ty.BOOL, (left, right), node.span)
     return equal if node.op == "=" else negated(equal)
 

@@ -31,10 +31,10 @@ from rulelang.semantics.typing.asked import is_in
 from rulelang.semantics.typing.calls import call_procedure
 from rulelang.semantics.typing.context import Context, as_there
 from rulelang.syntax import ast
+from rulelang.vocabulary.operations import SEAT_SETS
 
 ORTHOGONAL = (0, 2, 4, 6)
 DIAGONAL = (1, 3, 5, 7)
-SEAT_SETS = ("players", "everyone", "parties")
 PLAYER_SETS = ("others", "opponents", "teammates")
 MAX_SEATS = 64
 FEW = 6

@@ -27,6 +27,7 @@ from rulelang.semantics.visibility.labelling import (
     values_among,
 )
 from rulelang.semantics.visibility.labels import PUBLIC, Env, Label, join
+from rulelang.vocabulary.operations import LYING, SELECTIONS, STATEMENTS
 
 Symbols = frozenset[ZoneSym | VariableSym]
 NONE: Symbols = frozenset()
@@ -68,11 +69,11 @@ def name_of(s: CStatement) -> str:
 def origins(v: Walk, pieces: CExpr, env: Env) -> Symbols:
     """Return the zones that pieces come from, as far as not all see them."""
     match pieces:
-        case CExpr(op="pieces" | "top" | "bottom" | "tops" | "bottoms" | "family"):
+        case CExpr(op=op) if op in LYING or op == "family":
             return frozenset(arg for part in subexpressions(pieces) for arg in part.args if isinstance(arg, ZoneSym))
         case CExpr(op="local", args=(Local() as local,)) if local in env.locals:
             return frozenset(sym for sym in env.locals[local].label.why if isinstance(sym, ZoneSym))
-        case CExpr(op="filter" | "most" | "fewest" | "distinct_by"):
+        case CExpr(op=op) if op in SELECTIONS:
             return origins(v, binding(pieces)[1], env)
         case CExpr(op="map" | "flatten"):
             _, collection, body = binding(pieces)
@@ -201,7 +202,7 @@ EFFECTS: dict[type[CStatement] | str, Effect] = {
     "begin": Effect("whether a {} begins", _arguments),
     "eliminate": Effect("who is out", _arguments),
     "defer": Effect("whether the game ends", _ended, ends=True),
-    **dict.fromkeys(("win", "draw_game"), UNSEEN),  # told when the game is over
+    **{name: UNSEEN for name, op in STATEMENTS.items() if op.reads == {"winners"}},  # told when the game is over
     "check": UNSEEN,  # a claim that holds in every game that goes on
 }
 """What all see of each class of statements, and of each operation of `CDo`."""

@@ -35,7 +35,7 @@ from rulelang.semantics.visibility.labels import (
     join,
     only,
 )
-from rulelang.vocabulary.operations import FIXED_VALUES, LYING, SOURCES, SUBSET, having, reading
+from rulelang.vocabulary.operations import BINDING, FIXED_VALUES, LYING, NAMED, SOURCES, SUBSET, having, reading
 from rulelang.vocabulary.operations import expressions as expressions_of
 from rulelang.vocabulary.types import ZONE
 
@@ -131,7 +131,7 @@ def key_of(v: Walk, expr: CExpr, env: Env, bound: dict[Local, Key] | None = None
 def _state_version(v: Walk, expr: CExpr) -> tuple[int, ...]:
     """Return the version of the state that an operation reads (how often it was written so far); empty if it reads
     none."""
-    if expr.op in ("var", "purse", "pvar"):
+    if NAMED.get(expr.op) in ("var", "pvar"):
         return (v.writes.version(expr.args[0]),)
     if expr.op == "cell_of":
         return (v.writes.version(piece_kind(expressions(expr.args)[0].type)),)
@@ -630,9 +630,7 @@ LABELS: dict[str, Callable[[Walk, Any, Env], Label]] = {
     "if": _label_of_conditional,
     **dict.fromkeys(("and", "or"), _label_of_logic),
     "is_none": lambda v, expr, env: presence(v, expr.args[0], env),
-    **dict.fromkeys(
-        "filter map flatten sum all max min most fewest group distinct_by reachable".split(), _label_of_fold
-    ),
+    **dict.fromkeys(BINDING, _label_of_fold),
     "any": _label_of_any,
     **dict.fromkeys(("get_seat", "answer"), _label_of_seat_value),
 }

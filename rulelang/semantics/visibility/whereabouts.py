@@ -45,10 +45,13 @@ from rulelang.semantics.visibility.labels import (
     declassified,
     join,
 )
+from rulelang.vocabulary.operations import SOURCES
 
 Zones = frozenset[ZoneSym]
 NOWHERE: Zones = frozenset()
 DEEPEST = 8
+KEPT = frozenset(("var", "pvar", "get_seat", "answer"))
+"""Operations that give what was stored or answered before."""
 """So many functions within one another are looked into."""
 
 
@@ -63,14 +66,12 @@ def is_named(v: Walk, expr: CExpr, env: Env, depth: int = 0) -> bool:
     match expr:
         case CExpr(op="individual"):
             return True
-        case CExpr(op="var" | "pvar" | "get_seat" | "answer"):
+        case CExpr(op=op) if op in KEPT:
             return piece_kind(expr.type) is not None
         case CExpr(op="local", args=(Local() as local,)):
             return local in env.locals and env.locals[local].named
         case CExpr(op="map" | "flatten", args=(Local(), CExpr() as collection, CExpr() as body)):
             return is_named(v, body, env, depth) or is_named(v, collection, env, depth)
-        case CExpr(op="filter" | "most" | "fewest" | "distinct_by", args=(Local(), CExpr() as collection, CExpr())):
-            return is_named(v, collection, env, depth)
         case CExpr(op="call", args=(ProcedureSym() as sym, *arguments)):
             given = [is_named(v, argument, env, depth) for argument in expressions(arguments)]
             inner = Env(
@@ -80,9 +81,9 @@ def is_named(v: Walk, expr: CExpr, env: Env, depth: int = 0) -> bool:
             return any(
                 value is not None and depth < DEEPEST and is_named(v, value, inner, depth + 1) for value in values
             )
-        case CExpr(
-            op="union" | "list" | "if" | "cast" | "relocate" | "first" | "last" | "firsts" | "lasts" | "difference"
-        ):
+        case CExpr(op=op) if op in SOURCES:
+            return is_named(v, expr.args[SOURCES[op]], env, depth)
+        case CExpr(op="union" | "list" | "if" | "otherwise" | "relocate"):
             return any(is_named(v, part, env, depth) for part in expressions(expr.args)[expr.op == "if" :])
     return False
 
@@ -268,8 +269,8 @@ class Sources:
         waiting, done, sure = [expr], set[Local](), True
         while waiting:
             for part in subexpressions(waiting.pop()):
-                sure = sure and part.op not in ("individual", "call", "pvar", "get_seat", "answer")
-                sure = sure and not (part.op == "var" and isinstance(part.type, PieceT))
+                sure = sure and part.op not in ("individual", "call")
+                sure = sure and not (part.op in KEPT and (part.op != "var" or isinstance(part.type, PieceT)))
                 found |= {arg for arg in part.args if isinstance(arg, ZoneSym)}
                 for local in (arg for arg in part.args if isinstance(arg, Local) and arg not in done):
                     done.add(local)
