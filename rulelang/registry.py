@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Collection, Mapping
+from inspect import isabstract
+from typing import Any, TypeVar
 
 Key = TypeVar("Key")
 Handler = TypeVar("Handler")
@@ -30,3 +31,18 @@ def registering(table: dict[Key, Handler]) -> Callable[..., Callable[[Handler], 
         return register
 
     return keyed
+
+
+def exhaustive(table: Mapping[Any, Any], keys: Collection[Any], *others: Collection[Any]) -> None:
+    """Refuse a table that lacks a handler.
+
+    Args:
+        keys: what must have one, in the table or, named alone, in one of the others.
+
+    Raises:
+        TypeError: a key has none, or a class of the table lacks a method.
+    """
+    lacking = [str(key) for key in keys if key not in table and not any(key in other for other in others)]
+    lacking += [f"{key} of {handler.__name__}" for key, handler in table.items() if isabstract(handler)]
+    if lacking:
+        raise TypeError(f"what handles it is said nowhere: {', '.join(sorted(lacking))}")

@@ -16,20 +16,26 @@ from rulelang.interpreter import bags, pieces, sets
 from rulelang.interpreter.chance import chance_code
 from rulelang.interpreter.decisions import DecisionCode
 from rulelang.interpreter.endless import error_at_loop_head
-from rulelang.interpreter.expressions import OUT_OF_FUEL, Code, Compiler, Locals
+from rulelang.interpreter.expressions import BUILDERS, OUT_OF_FUEL, Code, Compiler, Locals
 from rulelang.interpreter.lookahead import Lookahead
+from rulelang.interpreter.statements import STATEMENTS as STATEMENT_BUILDERS
 from rulelang.interpreter.statements import Effect, statement
 from rulelang.ir.nodes import Branch, CallProc, Chance, Choose, Expr, Jump, Return
+from rulelang.registry import exhaustive
 from rulelang.runtime.bounds import fuel_error
+from rulelang.runtime.constants import BOUND, PURE
 from rulelang.runtime.fuel import CALL_WORK, block_work
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.state import State
+from rulelang.vocabulary.operations import EXPRESSIONS, STATEMENTS
 
 if TYPE_CHECKING:
     from rulelang.interpreter.machine import Machine
 
 REGISTERED = (bags, pieces, sets)
 """Modules whose import registers operations."""
+exhaustive(BUILDERS, EXPRESSIONS, PURE, BOUND, {"const"})
+exhaustive(STATEMENT_BUILDERS, STATEMENTS)
 
 JUMP, BRANCH, RETURN, CALL, CHOOSE, CHANCE, END = range(7)
 

@@ -7,12 +7,14 @@ Enters: the `Chance` that ends a block. Leaves: `ChanceCode`, which draws at onc
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 from rulelang.diagnostics import counted
 from rulelang.interpreter.expressions import Code, Compiler, Locals
 from rulelang.ir.nodes import Chance
 from rulelang.limits import current
+from rulelang.registry import exhaustive
 from rulelang.runtime.bounds import rule_error
 from rulelang.runtime.distinct import key
 from rulelang.runtime.pools import (
@@ -25,6 +27,7 @@ from rulelang.runtime.pools import (
 )
 from rulelang.runtime.rng import uniform
 from rulelang.runtime.state import State
+from rulelang.vocabulary.operations import CHANCE
 
 WAITS = -1
 """Returned instead of the next block when the state waits for an outcome (or the game is over)."""
@@ -32,7 +35,7 @@ WAITS = -1
 Outcomes = list[tuple[Any, int]]
 
 
-class ChanceCode:
+class ChanceCode(ABC):
     """One chance node. A certain result is taken without waiting.
 
     Attributes:
@@ -49,14 +52,14 @@ class ChanceCode:
         self.source = [c.code(arg) for arg in chance.source]
         self.seers: Code | None = c.code(chance.seers) if chance.seers is not None else None
 
+    @abstractmethod
     def arrive(self, S: State, L: Locals) -> int:
         """Draw and return the next block, or WAITS in explicit mode. Of the locals only the node's own slot changes:
         what its expressions bind, they bind in a copy."""
-        raise NotImplementedError
 
+    @abstractmethod
     def outcomes(self, S: State, L: Locals) -> Outcomes:
         """Return the outcomes with their weights, in the order that sampling goes by; writes to slots."""
-        raise NotImplementedError
 
     def take(self, S: State, L: Locals, value: Any) -> None:
         """Let an outcome come true; then `arrive` again, unless `done`."""
@@ -213,7 +216,13 @@ class _Unseen(ChanceCode):
         self._log(S, item, zone, index)
 
 
+KINDS: dict[str, type[ChanceCode]] = {
+    "number": _Number, "element": _Element, "unit": _Unit, "expose": _Unseen, "shared": _Unseen
+}  # fmt: skip
+"""Kind of chance -> its code."""
+exhaustive(KINDS, CHANCE)
+
+
 def chance_code(c: Compiler, chance: Chance) -> ChanceCode:
     """Return the code of a chance node."""
-    kinds = {"number": _Number, "element": _Element, "unit": _Unit, "expose": _Unseen, "shared": _Unseen}
-    return kinds[chance.kind](c, chance)
+    return KINDS[chance.kind](c, chance)

@@ -11,8 +11,10 @@ from __future__ import annotations
 import os
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from pkgutil import iter_modules
 
+from rulelang.diagnostics import UsageError, enumerated
 from rulelang.languages.grammar import NO_ARTICLE, Language, Noun, Phrase
 
 __all__ = ["DEFAULT", "NO_ARTICLE", "Language", "Noun", "Phrase", "codes", "language", "spoken"]
@@ -20,6 +22,8 @@ __all__ = ["DEFAULT", "NO_ARTICLE", "Language", "Noun", "Phrase", "codes", "lang
 __path__ += filter(None, os.environ.get("RULELANG_LANGUAGES", "").split(os.pathsep))
 DEFAULT = "en"
 """What is spoken where a language is not known."""
+FILES = ("words", "prose", "terminal", "web", "lab")
+"""Files of texts that every language has."""
 
 
 @cache
@@ -37,11 +41,21 @@ def spoken(lang: str) -> str:
 
 
 def language(lang: str) -> Language:
-    """Return the language that is spoken for one, or the default one."""
+    """Return the language that is spoken for one, or the default one.
+
+    Raises:
+        UsageError: its folder lacks a file, its grammar a method.
+    """
     return _pack(spoken(lang) or DEFAULT)
 
 
 @cache
 def _pack(code: str) -> Language:
-    grammar: Language = import_module(f"{__name__}.{code.replace('-', '_')}").Grammar(code)
-    return grammar
+    package = import_module(f"{__name__}.{code.replace('-', '_')}")
+    grammar: type[Language] | None = getattr(package, "Grammar", None)
+    folder = Path(package.__file__ or "").parent
+    lacking = [f"`{name}.toml`" for name in FILES if not (folder / f"{name}.toml").is_file()]
+    lacking += [f"`{name}`" for name in (["Grammar"] if grammar is None else sorted(grammar.__abstractmethods__))]
+    if grammar is None or lacking:
+        raise UsageError(f"the language `{code}` lacks {enumerated(lacking)} ({folder})")
+    return grammar(code)

@@ -19,6 +19,8 @@ from pathlib import Path
 from string import Formatter
 from typing import Any
 
+from rulelang.diagnostics import UsageError
+
 NO_ARTICLE = "none"
 """As a noun's article: it is a name, and takes none."""
 
@@ -67,7 +69,12 @@ OPTIONAL = ("syntax",)
 @cache
 def _texts(module: str, room: str) -> dict[str, Any]:
     file = Path(sys.modules[module].__file__ or "").with_name(f"{room}.toml")
-    return {} if room in OPTIONAL and not file.exists() else tomllib.loads(file.read_text(encoding="utf-8"))
+    if room in OPTIONAL and not file.exists():
+        return {}
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{file} is no TOML: {error}") from None
 
 
 @cache
@@ -105,7 +112,11 @@ class Language(ABC):
         self.code = code
 
     def texts(self, room: str) -> dict[str, Any]:
-        """Return the texts of a file of the language, such as `web`: name -> text, or a table such as `commands`."""
+        """Return the texts of a file of the language, such as `web`: name -> text, or a table such as `commands`.
+
+        Raises:
+            UsageError: the file is no TOML.
+        """
         return _texts(type(self).__module__, room)
 
     def nouns(self, room: str) -> dict[str, Noun]:

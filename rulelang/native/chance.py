@@ -13,7 +13,7 @@ from rulelang.ir.walk import operands, subexpressions
 from rulelang.native.analysis import same
 from rulelang.native.bags import pointer_to, width_of
 from rulelang.native.events import drawn
-from rulelang.native.expressions import Scope, Writer
+from rulelang.native.expressions import Scope, UnwrittenError, Writer
 from rulelang.native.interchangeable import drawn_by, referenced
 from rulelang.native.pieces import capacity_flag, form_flag, form_text, identity_text
 from rulelang.native.statements import named, scratch
@@ -33,9 +33,9 @@ def write_chance(w: Writer, chance: Chance, live: Iterable[int], scope: Scope, s
     """Emit a chance node. `live`: the slots that are live after it."""
     w.source.at(chance.site)
     with referenced(w, drawn_by(w, chance, scope), live, scope):
-        {"number": _write_number, "unit": _write_unit, "element": _write_element}.get(chance.kind, _write_unseen)(
-            w, chance, scope, stop
-        )
+        if chance.kind not in KINDS:
+            raise UnwrittenError(f"chance of kind {chance.kind}")
+        KINDS[chance.kind](w, chance, scope, stop)
 
 
 def _write_stop(w: Writer, stop: Stop, listed: str) -> None:
@@ -116,7 +116,7 @@ def is_deal(w: Writer, chance: Chance, after: Block, scope: Scope) -> bool:
     """Return whether an `expose` and the move after it deal the top piece of a pile to a zone without capacity."""
     zone, place = chance.args
     table = w.table_of(zone, scope)
-    is_top = table >= 0 and w.program.zones[table].pile and literal(w.text(place, scope)) == 0
+    is_top = table >= 0 and w.program.zones[table].kept and literal(w.text(place, scope)) == 0
     if not is_top or [statement.op for statement in after.statements[:1]] != ["move_slots"]:
         return False
     origin, amount, to = operands(after.statements[0])
@@ -142,3 +142,10 @@ def write_deal(w: Writer, chance: Chance, after: Block, live: Iterable[int], sco
         origin_name, target_name = named(w, w.text(origin, scope), "zone"), named(w, w.text(to, scope), "zone")
         arguments = f"{origin_name}, {target_name}, {identity_text(w, target, target_name)}, {form_flag(w, (target,))}"
         w.source.line(f"deal(g, {arguments}, {int(node.args[3] == 'top')}, {node.site});")
+
+
+KINDS = {
+    "number": _write_number, "unit": _write_unit, "element": _write_element,
+    "expose": _write_unseen, "shared": _write_unseen,
+}  # fmt: skip
+"""Kind of chance -> what writes it."""

@@ -24,7 +24,7 @@ from rulelang.prose import rule_texts
 from rulelang.syntax import phrases
 from rulelang.words import terminal
 from tests.languages import third
-from tests.languages.test_packs import ROOMS, keys
+from tests.languages.test_packs import keys
 from tests.play.games import STALLS
 
 WORDS = {
@@ -86,7 +86,7 @@ def ruleset(spoken: Path, stalls: Path) -> Ruleset:
     return rulelang.load(stalls)
 
 
-@pytest.mark.parametrize("room", ROOMS)
+@pytest.mark.parametrize("room", languages.FILES)
 def test_it_has_all_texts(spoken: Path, room: str) -> None:
     """What is asked of those that come along."""
     assert keys(room, third.CODE) == keys(room, "en")

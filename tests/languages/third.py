@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from rulelang.languages import DEFAULT, language
+from rulelang.languages import DEFAULT, FILES, language
 
 CODE = "qx"
 LATIN, GREEK = "abcdefghijklmnopqrstuvwxyz", "αβχδεφγηιϳκλμνοπϙρστυϝωξψζ"
@@ -41,7 +41,7 @@ def make(folder: Path) -> Path:
     """Write the language into a folder of languages; all that it consists of."""
     own = folder / CODE
     shutil.copytree(Path(__file__).with_name(CODE), own, ignore=shutil.ignore_patterns("__pycache__"))
-    for room in ("words", "prose", "terminal", "web", "lab"):
+    for room in FILES:
         texts = {name: text for name, text in language(DEFAULT).texts(room).items() if name != "verbs"}
         (own / f"{room}.toml").write_text(written(texts) + "\n", encoding="utf-8")
     (own / "syntax.toml").write_text('WHEN = "kvand"\n', encoding="utf-8")

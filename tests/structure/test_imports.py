@@ -27,7 +27,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "records": (),
     "vocabulary": (),
     "geometry": (),
-    "languages": (),
+    "languages": ("diagnostics",),
     "numbers": ("diagnostics", "limits"),
     "documents": ("numbers",),
     "cache": ("resources",),
