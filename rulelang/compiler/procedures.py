@@ -349,8 +349,8 @@ class ProcedureLowering:
         refill = pile.decl.refill if s.refill else None
         source, goal = self.read_once("pile", s.pile, s.span), self.read_once("zone", s.zone, s.span)
         count, size = self.expr(s.count), number_of("size", source)
-        if s.whole and uncertain and seen and (not zone.decl.ends or not pile.decl.ends):
-            if not zone.decl.ends:
+        if s.whole and uncertain and seen and (not zone.decl.laid.kept or not pile.decl.laid.kept):
+            if not zone.decl.laid.kept:
                 self.emit("settle", s.span, source)
             self.expose_some(source, size, False, s.span)
             self.emit("move_slots", s.span, source, size, goal, s.end, int(s.secretly))

@@ -154,7 +154,7 @@ class Tables:
             sym.name,
             self.indices.of(self.checked.kinds[sym.kind]),
             tuple(map(ir_type, sym.per)),
-            d.ends,
+            d.order,
             d.visible,
             self.indices.expr(sym.capacity, {}) if sym.capacity is not None else None,
             refill,

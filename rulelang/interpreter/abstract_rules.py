@@ -258,7 +258,7 @@ def _lying(a: Abstract, zone: int) -> tuple[Entry, ...]:
     veil, layout = a.veil, a.layout
     known = veil.known(zone)
     if known is not None:
-        listed = _handles(a, zone, reversed(known) if layout.inst_pile[zone] else known)
+        listed = _handles(a, zone, reversed(known) if layout.inst_kept[zone] else known)
         return tuple(Entry(handle, 1, 1) for handle in listed)
     low, high = veil.sizes(zone)
     shown = tuple(Entry(handle, 1, 1) for handle in _handles(a, zone, veil.seen[zone]))

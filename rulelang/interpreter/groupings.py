@@ -222,7 +222,7 @@ def classes_of(state: State, pieces: Sequence[int], variable: int) -> list[list[
         cells = [state.v[cell] for cell in layout.cells_of(item, excluding=variable)]
         return (layout.item_definition[item], layout.item_seat[item], *cells, item)
 
-    in_order = bool(pieces) and layout.inst_pile[state.where[pieces[0]]]
+    in_order = bool(pieces) and layout.inst_kept[state.where[pieces[0]]]
     return classes if in_order else sorted(classes, key=order)
 
 

@@ -25,7 +25,7 @@ def _pieces(c: Compiler, e: Expr) -> Code:
     """Build the known pieces of a zone as handles, of a pile from the top on."""
     (zone,) = operands(e)
     identity = c.layout.identity(e.type)
-    pile = c.layout.inst_pile
+    pile = c.layout.inst_kept
     code = c.code(zone)
 
     def pieces(S: State, L: Locals) -> list[int]:
@@ -51,7 +51,7 @@ def _family(c: Compiler, e: Expr) -> Code:
     # The instances that share their first indices follow each other.
     length = strides[len(indices) - 1] if wide and indices else len(layout.zone_instances(zone)) if wide else 1
     shift = 0 if layout.identity(e.type) else ITEM_MASK + 1
-    pile = c.program.zones[zone].pile
+    pile = c.program.zones[zone].kept
 
     def family(S: State, L: Locals) -> list[int]:
         start = first(S, L)

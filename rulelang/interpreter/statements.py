@@ -217,7 +217,7 @@ def take(contents: list[int], item: int, pile: bool) -> bool:
 
 def _transferred(S: State, item: int, origin: int, to: int, identity: bool, top: bool) -> bool:
     """Move an item from one zone to another; return False where it does not lie in the first one (-1: nowhere)."""
-    pile = S.layout.inst_pile
+    pile = S.layout.inst_kept
     if origin < 0 or not take(S.z[origin], item, pile[origin]):
         return False
     put_into(S.z[to], item, pile[to], top)
@@ -292,13 +292,13 @@ def _move_slots(c: Compiler, node: Statement) -> Effect:
             return
         S.fuel -= n
         # A bag has no top: what stands first in it (unknown pieces, then by item) is taken.
-        if layout.inst_pile[origin]:
+        if layout.inst_kept[origin]:
             members = source[: -n - 1 : -1]
             del source[len(source) - n :]
         else:
             members = source[:n]
             del source[:n]
-        pile = layout.inst_pile[destination]
+        pile = layout.inst_kept[destination]
         individuals = kinds[layout.inst_kind[destination]].identity
         for member in members:
             put_into(contents, member, pile, top)

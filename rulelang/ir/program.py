@@ -10,6 +10,7 @@ from dataclasses import field
 
 from rulelang.ir.nodes import Decision, Expr, Procedure
 from rulelang.records import record
+from rulelang.vocabulary.orders import ORDERS
 from rulelang.vocabulary.types import Type
 from rulelang.vocabulary.views import VIEWS, View
 
@@ -112,7 +113,7 @@ class ZoneTable:
     name: str
     kind: int
     index: tuple[Type, ...]
-    pile: bool
+    order: str
     visible: str
     capacity: Expr | None
     refill: int = -1
@@ -122,6 +123,11 @@ class ZoneTable:
     def view(self) -> View:
         """Who sees what lies here."""
         return VIEWS[self.visible]
+
+    @property
+    def kept(self) -> bool:
+        """Whether pieces lie in the order in which they came."""
+        return ORDERS[self.order].kept
 
 
 @record

@@ -19,6 +19,7 @@ from rulelang.ir.verify_flow import FlowVerifier
 from rulelang.ir.verify_nodes import NodeVerifier
 from rulelang.ir.walk import callees, index
 from rulelang.vocabulary.operations import CHANCE, TOLD
+from rulelang.vocabulary.orders import ORDERS
 from rulelang.vocabulary.types import ANY, BOOL, INT, SEAT, SEATS, ZONE, Type, bind, fill, fits
 from rulelang.vocabulary.views import VIEWS
 
@@ -70,6 +71,7 @@ def _references(program: Program) -> None:
         _within(zone.kind, program.kinds, "kind", where)
         _within(zone.refill, program.zones, "refill", where, -1)
         require(zone.visible in VIEWS, f"unknown visibility `{zone.visible}`", where)
+        require(zone.order in ORDERS, f"unknown order `{zone.order}`", where)
     for variable in (*program.variables, *program.piece_variables):
         require(variable.visible in VIEWS, f"unknown visibility `{variable.visible}`", f"variable {variable.name}")
         require(variable.low <= variable.high, "the range is empty", f"variable {variable.name}")

@@ -298,5 +298,5 @@ def alike(ruleset: WrittenRuleset) -> Alike:
         for attribute in kind.attributes:
             attributes.setdefault((kind.name, attribute.type.text), []).append(attribute.name)
     owned = {key: names for key, names in groups.items() if isinstance(key, tuple) and key[0] in ("zone", "variable")}
-    piles = frozenset(zone.name for zone in ruleset.zones if zone.ends)
+    piles = frozenset(zone.name for zone in ruleset.zones if zone.laid.ends)
     return Alike(cycles(groups), {**cycles(owned), **cycles(attributes)}, piles)

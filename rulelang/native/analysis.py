@@ -99,7 +99,7 @@ class Analysis:
         return everywhere if -1 in hidden else frozenset(hidden)
 
     def _pile(self, table: int) -> bool:
-        return table >= 0 and self.program.zones[table].pile
+        return table >= 0 and self.program.zones[table].kept
 
     def may_hide(self, table: int) -> bool:
         """Return whether a zone of the table (-1: any) may hold a piece that nobody has seen."""

@@ -37,7 +37,7 @@ SORTED, PILED, COUNTS = range(3)
 def zone_form(layout: Layout, facts: Analysis, table: int) -> int:
     """Return the representation of the contents of a table's zones."""
     zone = layout.program.zones[table]
-    if zone.pile:
+    if zone.kept:
         return PILED
     return COUNTS if countable(layout, zone.kind) and not facts.may_hide(table) else SORTED
 

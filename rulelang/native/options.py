@@ -274,11 +274,11 @@ def keeps_equals_together(w: Writer, source: Expr, scope: Scope) -> bool:
     while source.op in SUBSET:
         source = operands(source)[0]
     if source.op == "family":
-        return not w.program.zones[index(source)].pile
+        return not w.program.zones[index(source)].kept
     if source.op != "pieces":
         return False
     table = w.table_of(operands(source)[0], scope)
-    return table >= 0 and not w.program.zones[table].pile
+    return table >= 0 and not w.program.zones[table].kept
 
 
 def distinct_list(w: Writer, source: Expr, scope: Scope) -> str:

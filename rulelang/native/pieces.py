@@ -244,7 +244,7 @@ def _each_active(w: Writer, e: Expr, s: Scope, body: Body) -> str:
     """Print a loop over the pieces of some rows that lie in active zones; of a lone individual a test of its zone."""
     kind = number(e)
     tables = w.program.kinds[kind].active
-    if any(w.program.zones[table].pile for table in tables):
+    if any(w.program.zones[table].kept for table in tables):
         return w.each_of(_active(w, e, s), body)
     zones, items = _active_zones(w, kind), of_definitions(w, kind, e.args[1:])
     if not zones or not items:

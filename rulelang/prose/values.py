@@ -280,7 +280,7 @@ def _looked_up(at: Context, node: ast.Lookup, unit: Noun | None) -> Phrase:
 def _end(at: Context, node: ast.EndOf) -> Phrase:
     """Word the top or bottom of a pile, or the first or last elements of a collection."""
     zone = zone_name(at, node.collection)
-    pile = bool(zone) and at.nouns.zones[zone].ends
+    pile = bool(zone) and at.nouns.zones[zone].laid.ends
     key = f"EndOf.{node.end}" if pile else "EndOf.first" if node.end == "top" else "EndOf.last"
     group = at.group(node.collection)
     noun = group.noun

@@ -12,7 +12,7 @@ from typing import Literal, dataclass_transform
 from rulelang.diagnostics import NOWHERE, Source, Span, suggest
 from rulelang.limits import FUEL
 from rulelang.records import make_record
-from rulelang.vocabulary.orders import ORDERS
+from rulelang.vocabulary.orders import ORDERS, Order
 
 Places = dict[tuple[str, str], Span]
 """Where the words of a row stand, by key and word: a finding about one of them marks it, not the row."""
@@ -300,7 +300,7 @@ class ZoneDecl(Named):
 
     holds: str
     per: tuple[str, ...] = ()
-    order: Literal["bag", "pile"] = "bag"
+    order: str = "bag"
     visible: Literal["all", "owner", "others", "top", "count", "nobody"] = "all"
     capacity: Text | None = None
     refill: str | None = None
@@ -312,9 +312,9 @@ class ZoneDecl(Named):
     places: Places = field(default_factory=dict)
 
     @property
-    def ends(self) -> bool:
-        """Whether it has a top and a bottom."""
-        return ORDERS[self.order].ends
+    def laid(self) -> Order:
+        """How pieces lie here."""
+        return ORDERS[self.order]
 
 
 class AutomatonDecl(Named):

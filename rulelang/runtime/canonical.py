@@ -210,7 +210,7 @@ def _contents(state: State, zone: int, pool_number: dict[int, int], name: Sequen
     items = [
         pool_number[-value - 1] if value < 0 else value if name is None else name[value] for value in state.z[zone]
     ]
-    return tuple(items if state.layout.inst_pile[zone] else sorted(items))
+    return tuple(items if state.layout.inst_kept[zone] else sorted(items))
 
 
 def _frame(state: State, depth: int, name: Sequence[int] | None) -> Form:
@@ -264,7 +264,7 @@ def _appearances(state: State) -> dict[int, list[tuple[int, int]]]:
     """Return where the members of each pool are: pool -> (zone instance, position in a pile or -1), in order."""
     appearances: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for zone, contents in enumerate(state.z):
-        pile = state.layout.inst_pile[zone]
+        pile = state.layout.inst_kept[zone]
         for position, value in enumerate(contents):
             if value < 0:
                 appearances[-value - 1].append((zone, position if pile else -1))
@@ -388,7 +388,7 @@ class _Numbering:
         layout, state = self.layout, self.state
         signatures: dict[int, Signature] = {}
         position = {
-            value: place if layout.inst_pile[zone] else -1
+            value: place if layout.inst_kept[zone] else -1
             for zone, contents in enumerate(state.z)
             for place, value in enumerate(contents)
             if value >= 0

@@ -235,7 +235,7 @@ class Layout:
                 self.inst_index.append(index)
         tables = [self.program.zones[zone] for zone in self.inst_zone]
         self.inst_kind = [zone.kind for zone in tables]
-        self.inst_pile = [zone.pile for zone in tables]
+        self.inst_kept = [zone.kept for zone in tables]
         self.inst_owner = [
             index[zone.index.index("seat")] if "seat" in zone.index else -1
             for zone, index in zip(tables, self.inst_index, strict=True)
@@ -358,7 +358,7 @@ class Layout:
         for zone, contents in enumerate(self.start_z):
             if 0 <= self.inst_capacity[zone] < len(contents):
                 self._too_full(zone)
-            if self.inst_pile[zone]:
+            if self.inst_kept[zone]:
                 contents.reverse()
 
     def _too_full(self, zone: int) -> None:

@@ -106,7 +106,7 @@ def _normalise(state: State) -> None:
         if items and items[0] == items[-1]:
             settle(state, pool)
     for zone, contents in enumerate(state.z):
-        if not layout.inst_pile[zone]:
+        if not layout.inst_kept[zone]:
             contents.sort()
         for item in contents:
             if item >= 0:

@@ -120,7 +120,7 @@ class _Placement:
         layout, contents = self.layout, self.state.z[zone]
         self.check_room(zone, len(items))
         contents.extend(items[::-1])
-        if not layout.inst_pile[zone]:
+        if not layout.inst_kept[zone]:
             contents.sort()
         for item in items:
             set_location(self.state, item, zone)
@@ -143,7 +143,7 @@ class _Placement:
             rest = [item for item in sorted(self.spare.elements()) if layout.item_kind[item] == kind]
             self.spare.subtract(rest)
             self.fill(target, [rest])
-            if layout.inst_pile[target] and layout.inst_zone[target] in self.unordered:
+            if layout.inst_kept[target] and layout.inst_zone[target] in self.unordered:
                 self.shuffle_zone(target)
 
     def items(self, zone: int, name: str) -> list[int]:
@@ -220,7 +220,7 @@ class _Placement:
             if count:
                 zone = self.home_zone(item, count)
                 self.put_at_home(item, count, zone)
-                if self.layout.inst_pile[zone] and self.layout.inst_zone[zone] in self.unordered:
+                if self.layout.inst_kept[zone] and self.layout.inst_zone[zone] in self.unordered:
                     shuffled.add(zone)
         for zone in sorted(shuffled):
             self.shuffle_zone(zone)
@@ -229,7 +229,7 @@ class _Placement:
         """Reveal the top of every pile whose top is visible."""
         for zone, contents in enumerate(self.state.z):
             table = self.layout.program.zones[self.layout.inst_zone[zone]]
-            if table.view.top and table.pile and contents and contents[-1] < 0:
+            if table.view.top and table.kept and contents and contents[-1] < 0:
                 _reveal(self.state, zone, len(contents) - 1)
 
     def home_zone(self, item: int, count: int) -> int:
@@ -263,7 +263,7 @@ class _Placement:
                 f"{count} `{item_text(self.layout, item)}` left over: `{zone_text(self.layout, zone)}` is full"
             )
         for _ in range(count):
-            if self.layout.inst_pile[zone]:
+            if self.layout.inst_kept[zone]:
                 contents.insert(0, item)
             else:
                 insort(contents, item)

@@ -74,7 +74,7 @@ def make_known(state: State, zone: int, index: int, item: int) -> None:
     _put(state, zone, index, item)
     if items and items[0] == items[-1]:
         settle(state, pool)
-    if not layout.inst_pile[zone]:
+    if not layout.inst_kept[zone]:
         contents.sort()
 
 
@@ -88,7 +88,7 @@ def settle(state: State, pool: int) -> None:
             for index, value in enumerate(contents):
                 if value == member:
                     _put(state, zone, index, item)
-            if not state.layout.inst_pile[zone]:
+            if not state.layout.inst_kept[zone]:
                 contents.sort()
 
 
@@ -103,7 +103,7 @@ def settle_within(state: State, zone: int) -> None:
             state.pools[-member - 1] = []
             for index, item in zip(places, items, strict=True):
                 _put(state, zone, index, item)
-    if not state.layout.inst_pile[zone]:
+    if not state.layout.inst_kept[zone]:
         contents.sort()
 
 
@@ -205,7 +205,7 @@ def interchangeable_classes(
     for item in items:
         key: tuple[int, ...] = (item,)
         zone = state.where[item]
-        if item not in referenced and (zone < 0 or not layout.inst_pile[zone]):
+        if item not in referenced and (zone < 0 or not layout.inst_kept[zone]):
             cells = [state.v[cell] for cell in layout.cells_of(item, excluding)]
             key = (layout.item_definition[item], layout.item_seat[item], zone, *cells)
         classes.setdefault(key, []).append(item)

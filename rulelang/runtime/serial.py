@@ -318,7 +318,7 @@ class _Loader:
         capacity = layout.inst_capacity[zone]
         if 0 <= capacity < len(contents):
             raise SaveError(f"{name} holds more than {counted(capacity, 'piece')}")
-        if not layout.inst_pile[zone] and contents != sorted(contents):
+        if not layout.inst_kept[zone] and contents != sorted(contents):
             raise SaveError(f"{name} is not sorted")
         for value in set(contents):  # not for each member of a pool all of its items
             items = [value] if value >= 0 else state.pools[-value - 1]

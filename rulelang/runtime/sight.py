@@ -112,7 +112,7 @@ class Sight:
         own = self.layout.inst_owner[zone] == self.seat
         if view.public or (view.own if own else view.others and self.seat != SPECTATOR):
             return ALL
-        if view.top and self.layout.inst_pile[zone]:
+        if view.top and self.layout.inst_kept[zone]:
             return TOP
         return COUNT if view.counts else NOTHING
 

@@ -163,7 +163,7 @@ def _zones(state: State, sight: Sight) -> Json:
         view: Json = {"count": len(contents)}
         if seen == ALL:
             names = [None if item < 0 else item_text(layout, item) for item in contents]
-            view["pieces"] = names[::-1] if layout.inst_pile[zone] else _in_order(names)
+            view["pieces"] = names[::-1] if layout.inst_kept[zone] else _in_order(names)
         elif seen == TOP:
             view["top"] = item_text(layout, contents[-1]) if contents and contents[-1] >= 0 else None
         zones[zone_text(layout, zone)] = view
@@ -509,7 +509,7 @@ def _given(layout: Layout, entry: Entry) -> Json:
     """Return the fields of a zone in a given position."""
     _, _, zone, contents = entry
     names = [None if item is None or item < 0 else item_text(layout, item) for item in contents]
-    pieces = names[::-1] if layout.inst_pile[zone] else _in_order(names)
+    pieces = names[::-1] if layout.inst_kept[zone] else _in_order(names)
     return {"zone": zone_text(layout, zone), "count": len(names), "pieces": pieces}
 
 

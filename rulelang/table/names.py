@@ -222,7 +222,7 @@ class Names:
             return NONE
         if contents.pieces is None:
             return self._topped(zone, contents.top, contents.count)
-        if contents.pile and not full and contents.count > SHOWN_OF_PILE and contents.pieces[0] is not None:
+        if contents.laid.ends and not full and contents.count > SHOWN_OF_PILE and contents.pieces[0] is not None:
             return self._topped(zone, contents.pieces[0], contents.count)
         return ", ".join(self.runs(zone, contents))
 
@@ -241,7 +241,7 @@ class Names:
         adjacent ones; `facts` as for `piece`."""
         runs: list[tuple[str, int]] = []
         pieces, hidden = contents.pieces or (), 0
-        if not contents.pile:
+        if not contents.laid.kept:
             seen = [piece for piece in pieces if piece is not None]
             hidden = len(pieces) - len(seen)
             seen.sort(key=lambda piece: self.order[piece.id])

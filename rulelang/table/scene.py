@@ -76,7 +76,7 @@ class Zone:
     @property
     def pile(self) -> bool:
         """Return whether it is ordered."""
-        return self.thing.pile
+        return self.thing.laid.ends
 
 
 @dataclass(frozen=True)
@@ -261,7 +261,7 @@ class Scene:
     def _cards(self, thing: Contents, zone: str) -> list[Card]:
         """Return equal pieces as one card, in the order of their rows; of a pile adjacent ones."""
         pieces = visible(thing)
-        if not thing.pile:
+        if not thing.laid.kept:
             pieces = sorted(pieces, key=lambda p: (p is None, self.names.order[p.id] if p is not None else 0))
         cards: list[Card] = []
         for piece in pieces:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rulelang.game import Ruleset, State
+from rulelang.vocabulary.orders import ORDERS, Order
 
 TABLE = ""
 """The owner of what belongs to nobody."""
@@ -38,13 +39,13 @@ class Contents:
 
     Attributes:
         count: how many pieces. pieces: the pieces, a pile's top first, unknown ones None; None if the zone is not seen.
-        top: the top piece of a pile of which that alone is seen. pile: whether it is ordered.
+        top: the top piece of a pile of which that alone is seen. laid: how they lie.
     """
 
     count: int
     pieces: tuple[Piece | None, ...] | None = None
     top: Piece | None = None
-    pile: bool = False
+    laid: Order = ORDERS["bag"]
 
 
 @dataclass(frozen=True)
@@ -145,14 +146,14 @@ def shares(ruleset: Ruleset, seen: dict[str, Any]) -> dict[str, Share]:
     """
     written = ruleset.written
     grids = {grid.name for grid in written.grids}
-    piles = {zone.name for zone in written.zones if zone.ends}
+    laid = {zone.name: zone.laid for zone in written.zones}
     per = {row.name: row.per for row in written.zones}
     per |= {row.name: row.per for row in written.variables} | {row.name: row.per for row in written.marks}
     marks = {row.name for row in written.marks}
     carried, told = _carried(seen), seen.get("shown", {})
     by_owner: dict[str, Share] = {TABLE: Share()}
     things: list[tuple[str, Observed]] = [
-        (text, _contents(view, split_index(text)[0] in piles, carried[text], told.get(text, {})))
+        (text, _contents(view, laid[split_index(text)[0]], carried[text], told.get(text, {})))
         for text, view in seen["zones"].items()
     ]
     for text, value in seen["variables"].items():
@@ -179,7 +180,7 @@ def _carried(seen: dict[str, Any]) -> dict[str, dict[str, list[tuple[tuple[str, 
 
 def _contents(
     view: dict[str, Any],
-    pile: bool,
+    laid: Order,
     carried: dict[str, list[tuple[tuple[str, Any], ...]]],
     told: Mapping[str, Mapping[str, int]],
 ) -> Contents:
@@ -195,7 +196,7 @@ def _contents(
 
     pieces = tuple(piece(text) for text in view["pieces"]) if "pieces" in view else None
     top = piece(view["top"]) if view.get("top") else None
-    return Contents(view["count"], pieces, top, pile)
+    return Contents(view["count"], pieces, top, laid)
 
 
 def lying(ruleset: Ruleset, seen: dict[str, Any]) -> dict[tuple[str, str], Piece]:

@@ -117,7 +117,7 @@ def kind(name: str, *definitions: DefinitionTable, identity: bool = False, **mor
 def place(
     name: str, of_kind: int = 0, *index: str, pile: bool = False, visible: str = "all", capacity: Expr | None = None
 ) -> ZoneTable:
-    return ZoneTable(name, of_kind, tuple(map(Type, index)), pile, visible, capacity)
+    return ZoneTable(name, of_kind, tuple(map(Type, index)), "pile" if pile else "bag", visible, capacity)
 
 
 def variable(

@@ -320,10 +320,10 @@ def bare_program() -> Program:
             ),
         ),
         (
-            ZoneTable("deck", 0, (), True, "count", None, -1, 1),
-            ZoneTable("hand", 0, (SEAT,), False, "owner", None, -1, 1),
-            ZoneTable("pile", 0, (COLOUR,), True, "all", None, -1, 1),
-            ZoneTable("table", 0, (Type("cell:Square"),), False, "all", num(1), -1, 1),
+            ZoneTable("deck", 0, (), "pile", "count", None, -1, 1),
+            ZoneTable("hand", 0, (SEAT,), "bag", "owner", None, -1, 1),
+            ZoneTable("pile", 0, (COLOUR,), "pile", "all", None, -1, 1),
+            ZoneTable("table", 0, (Type("cell:Square"),), "bag", "all", num(1), -1, 1),
         ),
         (
             VariableTable("coins", INT, (SEAT,), num(5), 0, 99, "all", site=1),

@@ -35,7 +35,7 @@ def renumbered(state: State, order: tuple[int, ...]) -> State:
     other = state.clone()
     for zone, contents in enumerate(state.z):
         other.z[zone] = [name[item] if item >= 0 else item for item in contents]
-        if not layout.inst_pile[zone]:
+        if not layout.inst_kept[zone]:
             other.z[zone].sort()
     other.pools = [sorted(name[item] for item in items) for items in state.pools]
     for item in range(7):

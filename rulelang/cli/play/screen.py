@@ -169,7 +169,9 @@ class Screen:
         detailed = [contents] if self._says(thing) else self._pieces(name, thing)
         forms = [[contents], detailed, self._pieces(name, thing, EFFECTS)] if is_seen else []
         brief, named = (self.names.labelled(label, text) for text in (count, contents if is_seen else count))
-        return self._forms(label, brief, named, forms, own, self._offers(thing) and not self._says(thing), thing.pile)
+        return self._forms(
+            label, brief, named, forms, own, self._offers(thing) and not self._says(thing), thing.laid.ends
+        )
 
     def _forms(
         self,
@@ -287,7 +289,10 @@ class Screen:
         brief = self.names.labelled(label, str(sum(zone.count for zone in zones))) if zones else named
         offered = any(index in self._offered for index in nonempty) or any(map(self._offers, zones))
         said = bool(zones) and all(map(self._says, zones))
-        pile, rows = bool(zones) and all(zone.pile for zone in zones), [[BETWEEN.join(line)], full][: 1 + (not said)]
+        pile, rows = (
+            bool(zones) and all(zone.laid.ends for zone in zones),
+            [[BETWEEN.join(line)], full][: 1 + (not said)],
+        )
         return [self._forms(label, brief, named, rows, own, offered and not said, pile)]
 
     def _in_full(self, name: str, thing: Observed) -> list[str]:

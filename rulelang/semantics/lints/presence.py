@@ -44,7 +44,7 @@ def _unshuffled(facts: Facts, diagnostics: Diagnostics) -> None:
     # What is emptied as a whole may be shuffled elsewhere.
     drawn -= {zone for s in draws if s.whole for zone in zones_in(s.pile)}
     for zone in facts.checked.zones:
-        if zone not in drawn - facts.shuffled or not zone.decl.ends or zone.view.top or not zone.unseen:
+        if zone not in drawn - facts.shuffled or not zone.decl.laid.ends or zone.view.top or not zone.unseen:
             continue
         rows = facts.starts.get(zone, [])
         pair = next(((a, b) for i, a in enumerate(rows) for b in rows[i + 1 :] if _share_start(a, b)), None)

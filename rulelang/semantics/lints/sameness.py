@@ -54,7 +54,7 @@ def _same_row(facts: Facts, a: DefinitionSym, b: DefinitionSym, adjacent: bool) 
     if a.start is None or b.start is None:
         return a.start is b.start
     zone = a.start.args[0]
-    ordered = isinstance(zone, ZoneSym) and zone.decl.ends and zone not in facts.shuffled
+    ordered = isinstance(zone, ZoneSym) and zone.decl.laid.kept and zone not in facts.shuffled
     seats = {b.start_seat: a.start_seat} if a.start_seat is not None and b.start_seat is not None else None
     return core.same(b.start, a.start, seats) and (adjacent or not ordered)
 

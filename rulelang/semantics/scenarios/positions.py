@@ -60,7 +60,7 @@ def _pieces(checked: Checked, scenario: Scenario, zones: Sequence[ProcedureSym],
             continue
         kind, name = checked.kinds[finder.returns.kind], text.text.strip()
         place = _zone(finder)
-        if filling == "top" and place is not None and not place.decl.ends:
+        if filling == "top" and place is not None and not place.decl.laid.ends:
             message = f"`{name}` is no pile, and has no top"
             diagnostics.error("scenario-pieces", message, span, "give all its pieces in a list")
         if filling == "rest" and takers.setdefault(kind.name, name) != name:

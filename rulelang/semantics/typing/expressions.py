@@ -195,7 +195,7 @@ def _end_of(c: Context, node: ast.EndOf) -> CExpr:
     count = c.value(node.count, ty.NUMBER, "how many") if node.count is not None else None
     if isinstance(value.type, ty.ZoneT):
         sym = value.args[0]
-        if isinstance(sym, ZoneSym) and not sym.decl.ends:
+        if isinstance(sym, ZoneSym) and not sym.decl.laid.ends:
             return _end_of_collection(c, node, c.pieces_of(value), count)
         if isinstance(sym, ZoneSym) and sym.unseen:
             _expose(c, sym, value, node.end, count, node.span)

@@ -14,6 +14,12 @@ from rulelang.semantics.typing.paths import Place, finish, path, zone_place
 from rulelang.syntax import ast
 
 
+def _entered(zone: CExpr) -> str:
+    """Return the end of a zone that pieces come to where none is named."""
+    sym = zone.args[0] if zone.args else None
+    return sym.decl.laid.enters if isinstance(sym, ZoneSym) else "top"
+
+
 @statement(ast.Move)
 def _move(c: Context, node: ast.Move) -> None:
     """Emit a move of a piece or collection to a zone; the types of pieces must agree."""
@@ -22,9 +28,9 @@ def _move(c: Context, node: ast.Move) -> None:
         c.expr(node.what)
         return
     kind = ty.PieceT(zone.type.kind)
-    end = "bottom" if node.at_bottom else "top"
     sym = zone.args[0]
-    if node.at_bottom and isinstance(sym, ZoneSym) and not sym.decl.ends:
+    end = "bottom" if node.at_bottom else _entered(zone)
+    if node.at_bottom and isinstance(sym, ZoneSym) and not sym.decl.laid.ends:
         c.error("zone-order", f"`{sym.name}` has no bottom", node.to.span, "declare it with `order: pile`")
     if _whole_or_top(c, node, zone, end):
         return
@@ -59,7 +65,7 @@ def _whole_or_top(c: Context, node: ast.Move, zone: CExpr, end: str) -> bool:
     source_place = path(c, source)
     if not (isinstance(source_place, Place) and isinstance(source_place.symbol, ZoneSym) and source_place.complete):
         return False
-    if (not source_place.symbol.decl.ends) if top else not source_place.symbol.unseen:
+    if (not source_place.symbol.decl.laid.ends) if top else not source_place.symbol.unseen:
         return False
     pile = finish(c, source_place)
     if pile.type != zone.type:
@@ -88,13 +94,13 @@ def _draw(c: Context, node: ast.Draw) -> None:
     if not isinstance(pile.type, ty.ZoneT) or not isinstance(zone.type, ty.ZoneT):
         return
     sym = pile.args[0]
-    if isinstance(sym, ZoneSym) and not sym.decl.ends:
+    if isinstance(sym, ZoneSym) and not sym.decl.laid.ends:
         _no_pile(c, sym, node.pile.span)
         return
     if pile.type != zone.type:
         c.error("type-mismatch", f"one holds {pile.type.kind}, the other {zone.type.kind}", node.span)
         return
-    c.emit(core.CDraw(node.span, count, pile, zone, "top", node.secretly, True))
+    c.emit(core.CDraw(node.span, count, pile, zone, _entered(zone), node.secretly, True))
 
 
 @statement(ast.Shuffle)
@@ -103,7 +109,7 @@ def _shuffle(c: Context, node: ast.Shuffle) -> None:
     pile = zone_place(c, node.pile, "what is shuffled")
     sym = pile.args[0] if pile.args else None
     if isinstance(sym, ZoneSym):
-        if not sym.decl.ends:
+        if not sym.decl.laid.ends:
             _no_pile(c, sym, node.pile.span)
             return
         if not sym.view.unseen:

@@ -262,7 +262,7 @@ def _refill(shared: Shared, sym: ZoneSym) -> None:
     refill = shared.names.get(sym.decl.refill or "", sym.decl.places.get(("refill", sym.decl.refill or "")))
     if isinstance(refill, VariableSym) and refill.type == ty.ERROR:
         return  # a zone that holds an unknown kind, of which enough was said
-    if not isinstance(refill, ZoneSym) or refill.kind != sym.kind or refill.per != sym.per or not sym.decl.ends:
+    if not isinstance(refill, ZoneSym) or refill.kind != sym.kind or refill.per != sym.per or not sym.decl.laid.ends:
         hint = suggest(sym.decl.refill or "", [z.name for z in shared.checked.zones])
         message = f"a pile is refilled from a zone of the same kind and indices; `{sym.decl.refill}` is none"
         span = sym.decl.places.get(("refill", sym.decl.refill or ""), sym.span)
