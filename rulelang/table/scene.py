@@ -75,7 +75,7 @@ class Zone:
 
     @property
     def pile(self) -> bool:
-        """Return whether it is ordered."""
+        """Return whether it has a top."""
         return self.thing.laid.ends
 
 
