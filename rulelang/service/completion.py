@@ -30,11 +30,12 @@ from rulelang.semantics.tree.symbols import (
     ZoneSym,
 )
 from rulelang.semantics.typing.builtins import FUNCTIONS
-from rulelang.semantics.typing.paths import attributes_of
+from rulelang.semantics.typing.paths import PLAYER_SETS, attributes_of
 from rulelang.service.hover import signature
 from rulelang.service.names import TOKEN
 from rulelang.service.project import Project, Snapshot
 from rulelang.syntax.words import DECLARATION_WORDS, RESERVED
+from rulelang.vocabulary.operations import SEAT_SETS
 
 SORTS: dict[type, str] = {
     ProcedureSym: "function",
@@ -147,9 +148,8 @@ def _after_dot(snapshot: Snapshot | None, expression: str, chunk: str) -> Iterat
 def type_of(snapshot: Snapshot, expression: str, chunk: str) -> ty.Type | None:
     """Return the type of a path such as `p.hand`, as far as names and what the chunk says of them tell; else None."""
     first, *rest = [TOKEN.match(part)[0] for part in expression.split(".") if TOKEN.match(part)]  # type: ignore[index]
-    t: ty.Type | None = ty.PLAYER if first in ("you", "owner", "next", "previous") else None
-    if first in ("players", "others", "parties", "opponents", "teammates", "everyone"):
-        t = ty.PLAYER
+    of_seats = first in ("you", "owner", "next", "previous") or first in SEAT_SETS or first in PLAYER_SETS
+    t: ty.Type | None = ty.PLAYER if of_seats else None
     if t is None:
         t = _type_of_symbol(snapshot, first)
     if t is None:
