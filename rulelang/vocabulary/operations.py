@@ -297,7 +297,7 @@ reaction #int piece:K|opt<piece:K>|int -> reaction | total; pure -- a handler's 
 reaction_handler reaction -> int | total; pure -- its number
 reaction_piece reaction -> piece:K | total; pure -- its piece
 reaction_owner reaction -> opt<seat> | total; whereabouts -- the owner of its piece, -1 without piece
-reaction_order seat|opt<seat>|int -> set<seat> | total; seats; distinct every -- whose reactions come when: players clockwise from the party (from seat 0 if it is -1), then eliminated seats, then automata
+reaction_order seat|opt<seat>|int -> set<seat> | total; seats; distinct -- whose reactions come when: players clockwise from the party (from seat 0 if it is -1), then eliminated seats, then automata
 mark_code #until seat|opt<seat>|int -> int | total; setup -- the stored value of a mark (args: until code, party or -1 for any): 1 + code * (parties + 1) + (party, or number of parties for -1)
 get_seat seats<T> seat -> T | total; pure -- the value for a party of a `seats<T>` (args: seats, party)
 answer seats<opt<T>> seat -> T | absent; pure -- the same for a party that was asked; a RuleError if it has none

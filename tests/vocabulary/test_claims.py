@@ -97,7 +97,7 @@ def _is_named(name: str, row: Op) -> bool:
     return bool(found) and all(text.startswith(f"{name}: ") for text in found)
 
 
-IMPLIED = {"cast": ("shrinks",), "relocate": ("shrinks",), "purses_of": ("shrinks",)}
+IMPLIED = {"reaction_order": ("every",), "cast": ("shrinks",), "relocate": ("shrinks",), "purses_of": ("shrinks",)}
 """What may be said, as `sized` says more."""
 PARTICULAR = frozenset(
     ("pick", "lines", "mark_code", "reaction", "reaction_order", "cast", "lookup", "firsts", "lasts")
