@@ -13,7 +13,7 @@ from rulelang.vocabulary.operations import CHANCE, EXPRESSIONS, FAILURES, READS,
 PACKAGE = Path(__file__).resolve().parents[2] / "rulelang"
 OPERATIONS: dict[str, Op] = {**EXPRESSIONS, **STATEMENTS, **CHANCE}
 MANY = 3
-MOST = 28
+MOST = 32
 """So many lists of three and more there are; a list more is a fact that its rows should say."""
 QUOTED = re.compile(r'"(\w+)[" ]')
 BUILT = (ast.Name, ast.Lambda, ast.Attribute, ast.Call)
