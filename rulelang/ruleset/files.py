@@ -207,7 +207,12 @@ def _refuse_name(folder: Path, name: str, diagnostics: Diagnostics) -> None:
         ending = ".yaml" if re.match(r"\s*rulelang:", _start(folder / name)) else ".rule"
         stem = stem.removesuffix(ending)
         why, hint = f"its name must end in `{ending}`", f"call it `{stem}{ending}`"
-    elif suffix == ".yaml" and folder.name == VARIANTS and (folder / name).is_file():
+    elif (
+        suffix == ".yaml"
+        and folder.name == VARIANTS
+        and (folder / name).is_file()
+        and (folder.parent / HEADER).is_file()
+    ):
         why, hint = "a variant is a folder", f"move it to `{VARIANTS}/{stem}/{HEADER}`"
     elif suffix == ".yaml" and name != HEADER and folder.name != SCENARIOS and _has_scenarios(folder / name):
         why, hint = "scenarios stand in a folder of their own", f"move it to `{SCENARIOS}/{name}`"
