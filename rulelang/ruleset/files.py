@@ -44,8 +44,8 @@ class Budget:
     and values of YAML. `instead`: texts in place of those of files, by their real paths."""
 
     text: int = field(default_factory=lambda: current().text)
-    lexemes: int = LEXEMES
-    nodes: int = YAML_NODES
+    lexemes: int = field(default_factory=lambda: LEXEMES)
+    nodes: int = field(default_factory=lambda: YAML_NODES)
     instead: Mapping[Path, str] = field(default_factory=dict)
 
 

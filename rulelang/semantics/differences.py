@@ -22,7 +22,7 @@ SECTIONS = (
     "variables", "marks",
 )  # fmt: skip
 _NOT_PLAYED = {
-    "kind", "id", "name", "span", "kind_span", "places", "cites", "provenance", "words", "text", "shown",
+    "kind", "id", "name", "span", "kind_span", "places", "cites", "provenance", "words", "text", "shown", "left_out",
 }  # fmt: skip
 """Fields of rows that name the row, say where it stands, or are for people."""
 _UNNAMED = {"attributes", "values", "cells", "classes"}
@@ -88,27 +88,28 @@ def declared(ruleset: WrittenRuleset) -> dict[str, str]:
 def identity(ruleset: WrittenRuleset) -> str:
     """Return the digest of what a ruleset means, 64 hex digits: of its name and of what it declares, rows in their
     order, rules in any. Comments, layout, words, citations and how it is spread over files change nothing of it."""
-    rows, rules = list(_rows(ruleset).items()), sorted(_rules(ruleset).items())
+    rows, rules = list(_rows(ruleset, stated=True).items()), sorted(_rules(ruleset).items())
     return sha256(repr((ruleset.name, rows, rules)).encode()).hexdigest()
 
 
-def _rows(ruleset: WrittenRuleset) -> dict[Row, dict[str, str]]:
-    """Return the attributes of all rows of the YAML."""
+def _rows(ruleset: WrittenRuleset, stated: bool = False) -> dict[Row, dict[str, str]]:
+    """Return the attributes of all rows of the YAML; `stated`: but those that are as if nothing had been said, so that
+    a new field of rows makes no ruleset another one."""
     rows_of: dict[Row, dict[str, str]] = {}
     for section in SECTIONS:
         rows = getattr(ruleset, section)
         if not _is_rows(rows):
             path = "" if is_dataclass(rows) else section
-            rows_of[section, "", section] = dict(_attributes(path, rows))
+            rows_of[section, "", section] = dict(_attributes(path, rows, stated))
             continue
         for row in rows:
             kind, id_ = (row.kind, row.id) if section == "pieces" else ("", row.name)
-            rows_of[section, kind, id_] = dict(_attributes("", row))
+            rows_of[section, kind, id_] = dict(_attributes("", row, stated))
     return rows_of
 
 
-def _attributes(path: str, value: Any) -> Iterator[tuple[str, str]]:
-    """Yield the named texts in a row, or in a part of one."""
+def _attributes(path: str, value: Any, stated: bool = False) -> Iterator[tuple[str, str]]:
+    """Yield the named texts in a row, or in a part of one; `stated`: not those that are what is meant without them."""
     if isinstance(value, Text):
         yield path, value.text.strip()
     elif isinstance(value, Word) or value is None or value in ("", (), {}):
@@ -117,16 +118,16 @@ def _attributes(path: str, value: Any) -> Iterator[tuple[str, str]]:
         for field in fields(value):
             part = getattr(value, field.name)
             if field.name in _UNNAMED and (isinstance(part, Mapping) or _is_rows(part)):
-                yield from _attributes(path, part)
-            elif field.name not in _NOT_PLAYED:
-                yield from _attributes(_below(path, field.name), part)
+                yield from _attributes(path, part, stated)
+            elif field.name not in _NOT_PLAYED and not (stated and part == field.default):
+                yield from _attributes(_below(path, field.name), part, stated)
     elif isinstance(value, Mapping):
         for key, part in value.items():
-            yield from _attributes(_below(path, str(key)), part)
+            yield from _attributes(_below(path, str(key)), part, stated)
     elif _is_rows(value):
         names = [getattr(part, "name", str(number)) for number, part in enumerate(value, 1)]
         for name, part in zip(names, value, strict=True):
-            yield from _attributes(_below(path, name), part)
+            yield from _attributes(_below(path, name), part, stated)
         yield _below(path, "order"), ", ".join(names)
     else:
         yield path, _plain(value)
@@ -144,6 +145,8 @@ def _is_rows(value: Any) -> bool:
 
 def _plain(value: Any) -> str:
     """Return a value as text; of a name with its place, the name."""
+    if isinstance(value, frozenset):
+        return ", ".join(sorted(map(_plain, value)))
     if isinstance(value, tuple):
         parts = [part[0] if isinstance(part, tuple) and isinstance(part[0], str) else part for part in value]
         return ", ".join(_plain(part) for part in parts)

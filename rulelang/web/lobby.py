@@ -25,8 +25,8 @@ class Tile:
     """A game of the lobby.
 
     Attributes:
-        key: in addresses. players, minutes: such as `3–5`, empty if unknown. told: title and text of what is told of
-            it, the goal first. variants: key and title of each.
+        key: in addresses. players, minutes: such as `3–5 players`, empty if unknown.
+        told: title and text of what is told of it, the goal first. variants: key and title of each.
     """
 
     key: str
@@ -46,10 +46,14 @@ def tiles(glances: Mapping[str, Glance], lang: str) -> list[Tile]:
     """
     keys: dict[Path | None, str] = {brief.folder: key for key, brief in glances.items() if brief.folder is not None}
     within = {key: keys.get(enclosing(brief.folder)) if brief.folder else None for key, brief in glances.items()}
-    texts = language(lang).texts("terminal")
+    texts, page = language(lang).texts("terminal"), language(lang).texts("web")
+    filled = language(lang).filled
     return [
         Tile(
-            key, _text(brief.title, lang) or key, _range([*brief.players]), brief.minutes.replace("..", "–"),
+            key, _text(brief.title, lang) or key,
+            filled(page["players_of"], n=_range([*brief.players]), most=max(brief.players)) if brief.players else "",
+            filled(page["minutes_of"], n=brief.minutes.replace("..", "–"), most=1 if brief.minutes == "1" else 2)
+            if brief.minutes else "",
             brief.folder is not None and cover_in(brief.folder) is not None,
             tuple((texts[f"about_{topic}"], polished(about[topic], lang)) for topic in TOPICS if topic in about),
             tuple((name, _text(glances[name].title, lang) or name) for name, of in within.items() if of == key),

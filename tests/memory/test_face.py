@@ -30,6 +30,7 @@ ELSEWHERE = {
     "default_for",
     "suits",
     "ends",
+    "laid",
 }
 """What only findings show, and what follows from the face."""
 COMPUTED = {"pure": {"decl", "category"}, "resource": {"purse"}, "per_player": {"definitions"}}

@@ -129,7 +129,7 @@ def test_an_overlay_changes_one_of_them(tmp_path: Path) -> None:
         (
             '    - {each: {rank: 0..9, points: 0..9999}, suit: clubs, id: "a{rank}_{points}"}\n',
             1,
-            "more than 5000 rows",
+            "more than 20000 rows",
         ),
     ],
 )

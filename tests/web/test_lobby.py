@@ -81,7 +81,7 @@ def test_a_variant_says_what_its_base_says_unless_it_says_it_itself(tmp_path: Pa
     assert glance(tmp_path / "base").title == {"": "Base"}
     shown = tiles({"b": glance(tmp_path / "base"), "b-long": brief, "gone": glance(tmp_path / "nothing")}, "fr")
     assert [(tile.key, tile.title, tile.players, tile.minutes, tile.variants) for tile in shown] == [
-        ("b", "Base", "2", "10", (("b-long", "Base"),)),
+        ("b", "Base", "2 joueurs", "10 minutes", (("b-long", "Base"),)),
         ("gone", "gone", "", "", ()),
     ]
 
