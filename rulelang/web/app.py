@@ -310,7 +310,7 @@ class App:
             if changes:
                 self._loads.clear()
                 self._glances.clear()
-                await self.workers.loader.kill()
+                await self.workers.loader.renew()
             for game in self.streams.games() if changes else ():
                 with suppress(RefusedError):
                     await self.changed(game)

@@ -134,6 +134,11 @@ class Worker:
                 process.kill()
             await process.wait()
 
+    async def renew(self) -> None:
+        """End the process once it has answered what it was asked; the next request starts another."""
+        async with self._lock:
+            await self.kill()
+
     async def close(self) -> None:
         """Kill the process, for good."""
         self._closed = True

@@ -357,7 +357,8 @@ def test_over_http(folder: Path) -> None:
         lobby = client.get("/").text
         assert "broken" in lobby
         assert "points += m" not in lobby
-        assert loaded(client.get, "/new/broken").status_code == 409
+        answer = loaded(client.get, "/new/broken")
+        assert answer.status_code == 409, answer.text
         assert '<option value="ahead">' in loaded(client.get, "/new/count").text
         links = client.post("/new/count", data={"players": "2", "scenario": "ahead"}).headers["location"]
         token = re.findall(r"(/join/[^\"]+/0/[^\"]+)\"", client.get(links).text)[0]

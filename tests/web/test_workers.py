@@ -33,13 +33,21 @@ games._METHODS["eat"] = lambda _, size: {"size": len(bytearray(size << 20))}
 
 
 def test_who_takes_too_much_memory_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A request beyond the limit ends the process and nothing else: the next one is answered by another process."""
+    """A request beyond the limit ends the process and nothing else: the next one is answered by another process. One
+    that is renewed answers first."""
     before, after = workers._START.rsplit("from ", 1)
     monkeypatch.setattr(workers, "_START", f"{before}\n{EATS}\nfrom {after.replace('; ', chr(10))}")
 
     async def ask() -> None:
         worker = Worker(str(tmp_path / "games.sqlite"), memory=400)
         assert await worker.call(Request("eat", (100,))) == {"size": 100 << 20}
+        process = worker._process
+        asked = asyncio.create_task(worker.call(Request("eat", (90,))))
+        await asyncio.sleep(0)
+        await worker.renew()
+        assert await asked == {"size": 90 << 20}
+        assert await worker.call(Request("eat", (80,))) == {"size": 80 << 20}
+        assert worker._process is not process
         process = worker._process
         with pytest.raises(RefusedError) as caught:
             await worker.call(Request("eat", (500,)))
