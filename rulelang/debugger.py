@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -80,7 +80,8 @@ class Debugger:
             seed); else somebody is asked.
 
     Attributes:
-        breakpoints: lines to stop at. wanted: the seat whose view is shown.
+        breakpoints: lines to stop at. runs: from node to node, the set-up first. error: why the game can't go on, or
+            empty.
     """
 
     def __init__(
@@ -135,6 +136,12 @@ class Debugger:
         """The present moment; None behind the last one of a run: at a node, or at the end."""
         moments = self.moments
         return moments[self.moment_number] if self.moment_number < len(moments) else None
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the present run has more moments than are kept."""
+        self._note(self.run_number)
+        return self._watched.cut
 
     @property
     def state(self) -> RuntimeState:
@@ -223,11 +230,7 @@ class Debugger:
     def seen(self, seat: int) -> dict[str, Any]:
         """Return zones and variables as a seat sees them at the present moment."""
         view = self.public().observation(seat)
-        return {
-            "zones": view["zones"],
-            "variables": view["variables"],
-            **{k: view[k] for k in ("pieces",) if k in view},
-        }
+        return {part: view[part] for part in ("zones", "variables", "pieces") if part in view}
 
     def whole(self) -> dict[str, list[str]]:
         """Return what lies in each zone, whoever sees it: the top of a pile first; `?` for what is not known yet."""
@@ -466,6 +469,7 @@ class Debugger:
         return Machine(program, layout.players, layout.options), len(procedures) - 1, symbol
 
 
+@cache
 def _same_file(one: str, other: str) -> bool:
     """Return whether a path of an editor and one of a site name the same file."""
     return Path(one).resolve() == Path(other).resolve()

@@ -137,6 +137,8 @@ class Adapter:
         self.told = len(events)
         if game.error:
             self.output(game.error, "stderr")
+        if game.is_cut:
+            self.output("more happens up to the next choice than is kept: its last statements are not stepped through")
         if why == ENDED:
             state = game.public()
             self.output("the game is over" if not game.error else "the game can't go on")
@@ -188,9 +190,9 @@ def _set_all(adapter: Adapter) -> None:
 def _set_breakpoints(adapter: Adapter, arguments: Arguments) -> dict[str, Any]:
     """Take the breakpoints of a file in place of those it had. A line where no statement stands is not verified."""
     path = str(arguments["source"]["path"])
-    wanted = arguments.get("breakpoints", [])
+    requested = arguments.get("breakpoints", [])
     adapter.breakpoints[path] = [
-        Breakpoint(path, int(each["line"]), str(each.get("condition") or "")) for each in wanted
+        Breakpoint(path, int(each["line"]), str(each.get("condition") or "")) for each in requested
     ]
     _set_all(adapter)
     lines = adapter.game.lines_of(path) if adapter.game is not None else None
@@ -276,14 +278,14 @@ def _step_out(adapter: Adapter, arguments: Arguments) -> None:
 
 @answers("stepBack")
 def _step_back(adapter: Adapter, arguments: Arguments) -> None:
-    there = adapter.playing().step_back()
-    adapter.stopped("stopped", "step" if there else "entry")
+    moved = adapter.playing().step_back()
+    adapter.stopped("stopped", "step" if moved else "entry")
 
 
 @answers("reverseContinue")
 def _reverse(adapter: Adapter, arguments: Arguments) -> None:
-    there = adapter.playing().go_back()
-    adapter.stopped("stopped", "breakpoint" if there else "entry")
+    at_breakpoint = adapter.playing().go_back()
+    adapter.stopped("stopped", "breakpoint" if at_breakpoint else "entry")
 
 
 @answers("evaluate")

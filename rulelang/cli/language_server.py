@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
 
 from rulelang import __version__
-from rulelang.diagnostics import Diagnostic, Diagnostics, RulesetError, Source, Span, UsageError
+from rulelang.diagnostics import Diagnostic, Diagnostics, Span, UsageError
 from rulelang.memory.meaning import SCENARIOS
 from rulelang.ruleset.files import display_path
 from rulelang.semantics.tree.symbols import ProcedureSym
@@ -92,10 +92,10 @@ class Server(LanguageServer):
 
     def place(self, params: Any) -> tuple[Project, Path, int, int] | None:
         """Return project, file, line and column (from 1) of a request about a position."""
-        found = self.project(params.text_document.uri)
-        if found is None:
+        file = self.project(params.text_document.uri)
+        if file is None:
             return None
-        project, path = found
+        project, path = file
         lines = project.text_of(path).split("\n")
         line = params.position.line
         text = lines[line] if line < len(lines) else ""
@@ -138,8 +138,8 @@ class Server(LanguageServer):
         if at is None:
             return None
         project, path, line, column = at
-        found = project.names.at(display_path(path), line, column)
-        return (project, found) if found is not None else None
+        name = project.names.at(display_path(path), line, column)
+        return (project, name) if name is not None else None
 
     # ---- findings
 
@@ -207,120 +207,126 @@ def uri_of(project: Project, shown: str) -> str:
 
 server = Server()
 
+Answer = TypeVar("Answer", bound=Callable[..., Any])
 
-@server.feature(lsp.INITIALIZED)
-def initialized(ls: Server, params: lsp.InitializedParams) -> None:
+
+def of_file(feature: str, options: Any = None, otherwise: Any = ()) -> Callable[[Answer], Answer]:
+    """Enter a function of the server, the project, the file and the parameters as what answers requests about files.
+
+    Args:
+        otherwise: the answer about a file that belongs to no ruleset.
+    """
+
+    def enter(answer: Answer) -> Answer:
+        def handle(ls: Server, params: Any) -> Any:
+            file = ls.project(params.text_document.uri)
+            return answer(ls, *file, params) if file is not None else otherwise
+
+        server.feature(feature, options)(handle)
+        return answer
+
+    return enter
+
+
+def of_name(feature: str, options: Any = None, otherwise: Any = ()) -> Callable[[Answer], Answer]:
+    """Enter a function of the server, the project, the name and the parameters as what answers requests about names.
+
+    Args:
+        otherwise: the answer where no name stands.
+    """
+
+    def enter(answer: Answer) -> Answer:
+        def handle(ls: Server, params: Any) -> Any:
+            name = ls.name_at(params)
+            return answer(ls, *name, params) if name is not None else otherwise
+
+        server.feature(feature, options)(handle)
+        return answer
+
+    return enter
+
+
+@server.feature(lsp.INITIALIZE)
+def initialize(ls: Server, params: lsp.InitializeParams) -> None:
     """Take the language of sentences from the client's options."""
-    options = getattr(ls.protocol, "initialization_options", None)
-    ls.lang = str(options.get("language", "")) if isinstance(options, dict) else ""
+    options = params.initialization_options
+    language = options.get("language") if isinstance(options, Mapping) else getattr(options, "language", None)
+    ls.lang = str(language or "")
 
 
-@server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
-def did_open(ls: Server, params: lsp.DidOpenTextDocumentParams) -> None:
-    """Take the text of a file that was opened."""
-    _take(ls, params.text_document.uri)
+@of_file(lsp.TEXT_DOCUMENT_DID_OPEN)
+@of_file(lsp.TEXT_DOCUMENT_DID_CHANGE)
+def take(ls: Server, project: Project, path: Path, params: Any) -> None:
+    """Take the text of a file that was opened or changed."""
+    project.set_text(path, ls.workspace.get_text_document(params.text_document.uri).source.replace("\r\n", "\n"))
+    ls.look(project)
 
 
-@server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
-def did_change(ls: Server, params: lsp.DidChangeTextDocumentParams) -> None:
-    """Take the text of a file that was changed."""
-    _take(ls, params.text_document.uri)
-
-
-@server.feature(lsp.TEXT_DOCUMENT_DID_SAVE)
-def did_save(ls: Server, params: lsp.DidSaveTextDocumentParams) -> None:
+@of_file(lsp.TEXT_DOCUMENT_DID_SAVE)
+def did_save(ls: Server, project: Project, path: Path, params: lsp.DidSaveTextDocumentParams) -> None:
     """Look again: other files may have been written too."""
-    found = ls.project(params.text_document.uri)
-    if found is not None:
-        ls.look(found[0])
+    ls.look(project)
+
+
+@of_file(lsp.TEXT_DOCUMENT_DID_CLOSE)
+def did_close(ls: Server, project: Project, path: Path, params: lsp.DidCloseTextDocumentParams) -> None:
+    """Go back to the file's own text."""
+    project.set_text(path, None)
+    ls.look(project)
 
 
 @server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
 def did_change_files(ls: Server, params: lsp.DidChangeWatchedFilesParams) -> None:
     """Look again at what changed on the disk."""
-    for project in {found[0] for change in params.changes if (found := ls.project(change.uri)) is not None}:
+    for project in {file[0] for change in params.changes if (file := ls.project(change.uri)) is not None}:
         ls.look(project)
-
-
-@server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
-def did_close(ls: Server, params: lsp.DidCloseTextDocumentParams) -> None:
-    """Go back to the file's own text."""
-    found = ls.project(params.text_document.uri)
-    if found is not None:
-        found[0].set_text(found[1], None)
-        ls.look(found[0])
-
-
-def _take(ls: Server, uri: str) -> None:
-    found = ls.project(uri)
-    if found is not None:
-        text = ls.workspace.get_text_document(uri).source.replace("\r\n", "\n")
-        found[0].set_text(found[1], text)
-        ls.look(found[0])
 
 
 # ---- what a name is, and where it stands
 
 
-@server.feature(lsp.TEXT_DOCUMENT_HOVER)
-def on_hover(ls: Server, params: lsp.HoverParams) -> lsp.Hover | None:
+@of_name(lsp.TEXT_DOCUMENT_HOVER, otherwise=None)
+def on_hover(ls: Server, project: Project, place: Place, params: lsp.HoverParams) -> lsp.Hover | None:
     """Tell what the name at a place is."""
-    found = ls.name_at(params)
-    snapshot = found[0].base if found is not None else None
-    if found is None or snapshot is None or found[1].named is None:
+    snapshot = project.snapshot_of(path_of(params.text_document.uri))
+    if snapshot is None or place.named is None:
         return None
-    text = hover(snapshot, found[1].named, ls.lang)
-    return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, text), ls.range(found[1].span)) if text else None
+    text = hover(snapshot, place.named, ls.lang)
+    return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, text), ls.range(place.span)) if text else None
 
 
-@server.feature(lsp.TEXT_DOCUMENT_DEFINITION)
-def definition(ls: Server, params: lsp.DefinitionParams) -> list[lsp.Location]:
+@of_name(lsp.TEXT_DOCUMENT_DEFINITION)
+def definition(ls: Server, project: Project, place: Place, params: lsp.DefinitionParams) -> list[lsp.Location]:
     """Find where the name at a place is declared."""
-    found = ls.name_at(params)
-    if found is None:
-        return []
-    project, place = found
     return [ls.location(project, other.span) for other in project.names.of(place.key) if other.declares]
 
 
-@server.feature(lsp.TEXT_DOCUMENT_REFERENCES)
-def references(ls: Server, params: lsp.ReferenceParams) -> list[lsp.Location]:
+@of_name(lsp.TEXT_DOCUMENT_REFERENCES)
+def references(ls: Server, project: Project, place: Place, params: lsp.ReferenceParams) -> list[lsp.Location]:
     """Find where the name at a place is used."""
-    found = ls.name_at(params)
-    if found is None:
-        return []
-    project, place = found
     places = places_of(project, place.key)
     return [ls.location(project, p.span) for p in places if not p.declares or params.context.include_declaration]
 
 
-@server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
-def highlight(ls: Server, params: lsp.DocumentHighlightParams) -> list[lsp.DocumentHighlight]:
+@of_name(lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
+def highlight(
+    ls: Server, project: Project, place: Place, params: lsp.DocumentHighlightParams
+) -> list[lsp.DocumentHighlight]:
     """Find the name at a place elsewhere in the file."""
-    found = ls.name_at(params)
-    if found is None:
-        return []
-    project, place = found
     here = [p for p in project.names.of(place.key) if p.span.path == place.span.path]
     return [lsp.DocumentHighlight(ls.range(p.span), lsp.DocumentHighlightKind.Text) for p in here]
 
 
-@server.feature(lsp.TEXT_DOCUMENT_PREPARE_RENAME)
-def prepare_rename(ls: Server, params: lsp.PrepareRenameParams) -> lsp.Range | None:
+@of_name(lsp.TEXT_DOCUMENT_PREPARE_RENAME, otherwise=None)
+def prepare_rename(ls: Server, project: Project, place: Place, params: lsp.PrepareRenameParams) -> lsp.Range | None:
     """Tell whether the name at a place can get another one."""
-    found = ls.name_at(params)
-    if found is None or not any(place.declares for place in found[0].names.of(found[1].key)):
-        return None
-    return ls.range(found[1].span)
+    is_declared = any(declared.declares for declared in project.names.of(place.key))
+    return ls.range(place.span) if is_declared else None
 
 
-@server.feature(lsp.TEXT_DOCUMENT_RENAME, lsp.RenameOptions(prepare_provider=True))
-def on_rename(ls: Server, params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
+@of_name(lsp.TEXT_DOCUMENT_RENAME, lsp.RenameOptions(prepare_provider=True), otherwise=None)
+def on_rename(ls: Server, project: Project, place: Place, params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
     """Give the name at a place another one, everywhere; refused where a check would find a new fault."""
-    found = ls.name_at(params)
-    if found is None:
-        return None
-    project, place = found
     try:
         changed = rename(project, place.key, params.new_name)
     except UsageError as error:
@@ -354,13 +360,9 @@ def signature_help(ls: Server, params: lsp.SignatureHelpParams) -> lsp.Signature
     )
 
 
-@server.feature(lsp.TEXT_DOCUMENT_INLAY_HINT)
-def inlay_hints(ls: Server, params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
+@of_file(lsp.TEXT_DOCUMENT_INLAY_HINT)
+def inlay_hints(ls: Server, project: Project, path: Path, params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
     """Show the types of names, and how many pieces a row is."""
-    found = ls.project(params.text_document.uri)
-    if found is None:
-        return []
-    project, path = found
     first, last = params.range.start.line + 1, params.range.end.line + 1
     lines = project.text_of(path).split("\n")
     return [
@@ -373,11 +375,12 @@ def inlay_hints(ls: Server, params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
 # ---- the shape of a file
 
 
-@server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
-def document_symbols(ls: Server, params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
+@of_file(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+def document_symbols(
+    ls: Server, project: Project, path: Path, params: lsp.DocumentSymbolParams
+) -> list[lsp.DocumentSymbol]:
     """Return what a file declares."""
-    found = ls.project(params.text_document.uri)
-    return [_symbol(ls, each) for each in outline(found[0].source(found[1]))] if found is not None else []
+    return [_symbol(ls, each) for each in outline(project.source(path))]
 
 
 def _symbol(ls: Server, outlined: Outlined) -> lsp.DocumentSymbol:
@@ -390,7 +393,7 @@ def _symbol(ls: Server, outlined: Outlined) -> lsp.DocumentSymbol:
 @server.feature(lsp.WORKSPACE_SYMBOL)
 def workspace_symbols(ls: Server, params: lsp.WorkspaceSymbolParams) -> list[lsp.WorkspaceSymbol]:
     """Find what is declared anywhere in the open rulesets, by a part of its name."""
-    found: dict[tuple[str, int, int], lsp.WorkspaceSymbol] = {}
+    symbols: dict[tuple[str, int, int], lsp.WorkspaceSymbol] = {}
     for project in ls.projects.values():
         for path in project.files:
             for place in project.names.in_file(display_path(path)):
@@ -399,27 +402,23 @@ def workspace_symbols(ls: Server, params: lsp.WorkspaceSymbolParams) -> list[lsp
                     continue
                 kind = SYMBOLS.get(described(place.named), lsp.SymbolKind.Object)
                 where = (place.span.path, place.span.line, place.span.column)
-                found[where] = lsp.WorkspaceSymbol(ls.location(project, place.span), name, kind)
-    return list(found.values())
+                symbols[where] = lsp.WorkspaceSymbol(ls.location(project, place.span), name, kind)
+    return list(symbols.values())
 
 
-@server.feature(lsp.TEXT_DOCUMENT_FOLDING_RANGE)
-def folding(ls: Server, params: lsp.FoldingRangeParams) -> list[lsp.FoldingRange]:
+@of_file(lsp.TEXT_DOCUMENT_FOLDING_RANGE)
+def folding(ls: Server, project: Project, path: Path, params: lsp.FoldingRangeParams) -> list[lsp.FoldingRange]:
     """Return what can be folded."""
-    found = ls.project(params.text_document.uri)
     return [
         lsp.FoldingRange(first - 1, last - 1, kind=lsp.FoldingRangeKind.Comment if comment else None)
-        for first, last, comment in (folds(found[0].source(found[1])) if found is not None else ())
+        for first, last, comment in folds(project.source(path))
     ]
 
 
-@server.feature(lsp.TEXT_DOCUMENT_SELECTION_RANGE)
-def selection(ls: Server, params: lsp.SelectionRangeParams) -> list[lsp.SelectionRange]:
+@of_file(lsp.TEXT_DOCUMENT_SELECTION_RANGE)
+def selection(ls: Server, project: Project, path: Path, params: lsp.SelectionRangeParams) -> list[lsp.SelectionRange]:
     """Return the stretches around places, each within the next."""
-    found = ls.project(params.text_document.uri)
-    if found is None:
-        return []
-    source = found[0].source(found[1])
+    source = project.source(path)
     chosen = []
     for position in params.positions:
         text = source.lines[position.line] if position.line < len(source.lines) else ""
@@ -430,13 +429,12 @@ def selection(ls: Server, params: lsp.SelectionRangeParams) -> list[lsp.Selectio
     return chosen
 
 
-@server.feature(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, lsp.SemanticTokensLegend(list(COLOURS), []))
-def semantic_tokens(ls: Server, params: lsp.SemanticTokensParams) -> lsp.SemanticTokens:
+@of_file(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, lsp.SemanticTokensLegend(list(COLOURS), []), otherwise=None)
+def semantic_tokens(ls: Server, project: Project, path: Path, params: lsp.SemanticTokensParams) -> lsp.SemanticTokens:
     """Return the colour of each word, as differences of places."""
-    found = ls.project(params.text_document.uri)
     data: list[int] = []
     line_before = column_before = 0
-    source = found[0].source(found[1]) if found is not None else Source("", "")
+    source = project.source(path)
     for line, column, length, colour in colours(source):
         text = source.lines[line - 1]
         start = ls.units(text, column - 1)
@@ -452,43 +450,30 @@ def semantic_tokens(ls: Server, params: lsp.SemanticTokensParams) -> lsp.Semanti
     return lsp.SemanticTokens(data)
 
 
-@server.feature(lsp.TEXT_DOCUMENT_FORMATTING)
-def formatting(ls: Server, params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit]:
-    """Bring rules into the one layout."""
-    return _formatted(ls, params.text_document.uri, None)
+@of_file(lsp.TEXT_DOCUMENT_FORMATTING)
+@of_file(lsp.TEXT_DOCUMENT_RANGE_FORMATTING)
+def formatting(ls: Server, project: Project, path: Path, params: Any) -> list[lsp.TextEdit]:
+    """Bring rules into the one layout: all of a file, or those in a stretch of lines."""
+    stretch = getattr(params, "range", None)
+    lines = (stretch.start.line + 1, stretch.end.line + 1) if stretch is not None else None
+    return [
+        lsp.TextEdit(lsp.Range(lsp.Position(first - 1, 0), lsp.Position(end - 1, 0)), text)
+        for first, end, text in formatted(project.source(path), lines)
+    ]
 
 
-@server.feature(lsp.TEXT_DOCUMENT_RANGE_FORMATTING)
-def range_formatting(ls: Server, params: lsp.DocumentRangeFormattingParams) -> list[lsp.TextEdit]:
-    """Bring the rules in a stretch of lines into the one layout."""
-    return _formatted(ls, params.text_document.uri, (params.range.start.line + 1, params.range.end.line + 1))
-
-
-def _formatted(ls: Server, uri: str, lines: tuple[int, int] | None) -> list[lsp.TextEdit]:
-    found = ls.project(uri)
-    if found is None:
-        return []
-    source = found[0].source(found[1])
-    try:
-        changes = formatted(source, lines)
-    except RulesetError:
-        return []
-    return [lsp.TextEdit(lsp.Range(lsp.Position(f - 1, 0), lsp.Position(e - 1, 0)), text) for f, e, text in changes]
-
-
-@server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_LINK)
-def links(ls: Server, params: lsp.DocumentLinkParams) -> list[lsp.DocumentLink]:
+@of_file(lsp.TEXT_DOCUMENT_DOCUMENT_LINK)
+def links(ls: Server, project: Project, path: Path, params: lsp.DocumentLinkParams) -> list[lsp.DocumentLink]:
     """Make links of `extends` and of the citations whose passages the index of the rulebook has."""
-    found = ls.project(params.text_document.uri)
-    snapshot = found[0].snapshot_of(found[1]) if found is not None else None
-    if found is None or snapshot is None:
+    snapshot = project.snapshot_of(path)
+    if snapshot is None:
         return []
     made = []
-    for number, line in enumerate(found[0].text_of(found[1]).split("\n")):
+    for number, line in enumerate(project.text_of(path).split("\n")):
         for match in re.finditer(r"\b([a-z][a-z0-9-]*):(\d+)(?:-(\d+))?", line):
             passages = snapshot.ruleset.passages(match[1], int(match[2]), int(match[3] or match[2]))
-            if passages and passages[0].span.source is not None and passages[0].span.path != display_path(found[1]):
-                target = f"{uri_of(found[0], passages[0].span.path)}#L{passages[0].span.line}"
+            if passages and passages[0].span.source is not None and passages[0].span.path != display_path(path):
+                target = f"{uri_of(project, passages[0].span.path)}#L{passages[0].span.line}"
                 place = lsp.Range(
                     lsp.Position(number, ls.units(line, match.start())),
                     lsp.Position(number, ls.units(line, match.end())),
@@ -501,13 +486,9 @@ def links(ls: Server, params: lsp.DocumentLinkParams) -> list[lsp.DocumentLink]:
 # ---- changes and runs
 
 
-@server.feature(lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions(code_action_kinds=[lsp.CodeActionKind.QuickFix]))
-def code_actions(ls: Server, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
+@of_file(lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions(code_action_kinds=[lsp.CodeActionKind.QuickFix]))
+def code_actions(ls: Server, project: Project, path: Path, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
     """Offer what the hints of findings say."""
-    found = ls.project(params.text_document.uri)
-    if found is None:
-        return []
-    project, path = found
     first, last = params.range.start.line + 1, params.range.end.line + 1
     actions = []
     for finding in ls.findings.get(project.folder, ()):
@@ -529,13 +510,9 @@ def code_actions(ls: Server, params: lsp.CodeActionParams) -> list[lsp.CodeActio
     return actions
 
 
-@server.feature(lsp.TEXT_DOCUMENT_CODE_LENS)
-def code_lenses(ls: Server, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
+@of_file(lsp.TEXT_DOCUMENT_CODE_LENS)
+def code_lenses(ls: Server, project: Project, path: Path, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
     """Offer to run scenarios, to play and to simulate a ruleset, and tell how often a rule is used."""
-    found = ls.project(params.text_document.uri)
-    if found is None:
-        return []
-    project, path = found
     source = project.source(path)
     lenses: list[lsp.CodeLens] = []
 
@@ -560,13 +537,12 @@ def code_lenses(ls: Server, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
     return lenses
 
 
-@server.feature(lsp.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY)
-def prepare_calls(ls: Server, params: lsp.CallHierarchyPrepareParams) -> list[lsp.CallHierarchyItem]:
+@of_name(lsp.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY)
+def prepare_calls(
+    ls: Server, project: Project, place: Place, params: lsp.CallHierarchyPrepareParams
+) -> list[lsp.CallHierarchyItem]:
     """Find the rule or function at a place."""
-    found = ls.name_at(params)
-    if found is None or not isinstance(found[1].named, ProcedureSym):
-        return []
-    return [_item(ls, found[0], found[1].named)]
+    return [_item(ls, project, place.named)] if isinstance(place.named, ProcedureSym) else []
 
 
 def _item(ls: Server, project: Project, symbol: ProcedureSym) -> lsp.CallHierarchyItem:
@@ -585,14 +561,14 @@ def _item(ls: Server, project: Project, symbol: ProcedureSym) -> lsp.CallHierarc
 def _calls(
     ls: Server, item: lsp.CallHierarchyItem, incoming: bool
 ) -> Iterable[tuple[lsp.CallHierarchyItem, list[lsp.Range]]]:
-    found = ls.project(item.uri)
-    snapshot = found[0].base if found is not None else None
+    file = ls.project(item.uri)
+    snapshot = file[0].base if file is not None else None
     by: dict[ProcedureSym, list[lsp.Range]] = {}
     for edge in snapshot.analysed.shared.edges if snapshot is not None else ():
         one, other = (edge.callee, edge.caller) if incoming else (edge.caller, edge.callee)
         if one.name == item.data:
             by.setdefault(other, []).append(ls.range(edge.span))
-    return [(_item(ls, found[0], symbol), ranges) for symbol, ranges in by.items()] if found is not None else []
+    return [(_item(ls, file[0], symbol), ranges) for symbol, ranges in by.items()] if file is not None else []
 
 
 @server.feature(lsp.CALL_HIERARCHY_INCOMING_CALLS)
@@ -607,13 +583,9 @@ def outgoing(ls: Server, params: lsp.CallHierarchyOutgoingCallsParams) -> list[l
     return [lsp.CallHierarchyOutgoingCall(item, ranges) for item, ranges in _calls(ls, params.item, False)]
 
 
-@server.feature(lsp.TEXT_DOCUMENT_IMPLEMENTATION)
-def implementation(ls: Server, params: lsp.ImplementationParams) -> list[lsp.Location]:
+@of_name(lsp.TEXT_DOCUMENT_IMPLEMENTATION)
+def implementation(ls: Server, project: Project, place: Place, params: lsp.ImplementationParams) -> list[lsp.Location]:
     """Find what reacts to an event, changes a quantity, implements an ability, or replaces a rule in a variant."""
-    found = ls.name_at(params)
-    if found is None:
-        return []
-    project, place = found
     spans: dict[tuple[str, int, int], Span] = {}
     for snapshot in project.snapshots.values():
         for procedure, effects in snapshot.analysed.checked.effects():

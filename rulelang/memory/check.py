@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rulelang.diagnostics import Diagnostics
-from rulelang.memory.meaning import SCENARIOS, Folder, folder_of
+from rulelang.memory.meaning import Folder, folder_of
 from rulelang.programs import is_checked, mark_checked
 from rulelang.ruleset.files import find_folder
 from rulelang.ruleset.loader import read_ruleset
@@ -103,7 +103,7 @@ def _scenarios(
     instead: Mapping[Path, str],
 ) -> Iterator[Diagnostics]:
     """Check the scenarios of an analysed ruleset (None: it has errors), and warn of what is hardly meant."""
-    from rulelang.ruleset.scenarios import scenarios_of
+    from rulelang.ruleset.scenarios import scenarios_of, unsaved_scenarios
     from rulelang.semantics.check import lint
     from rulelang.semantics.checks.coverage import check_coverage
     from rulelang.semantics.scenarios.texts import checking_scenarios
@@ -111,8 +111,7 @@ def _scenarios(
     if analysed is not None and folder is not None and not strict and not len(diagnostics):
         if (yield from _nothing_new_is_wrong(ruleset, analysed, folder, diagnostics)):
             return
-    texts = {path.name: text for path, text in instead.items() if path.parent.name == SCENARIOS}
-    scenarios = scenarios_of(ruleset, diagnostics, texts)
+    scenarios = scenarios_of(ruleset, diagnostics, unsaved_scenarios(ruleset, instead))
     if analysed is None:
         return
     codes: list[ScenarioCode] = []

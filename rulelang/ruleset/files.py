@@ -239,9 +239,7 @@ def _read_all(folder: Path, names: Iterable[str], diagnostics: Diagnostics, budg
     """Read the named files of a folder into sources, counting them against the budget."""
     sources: list[Source] = []
     for name in names:
-        source = read_file(folder / name, folder, diagnostics)
-        if source is not None and folder / name in budget.instead:
-            source = _source(source.path, budget.instead[folder / name])
+        source = read_file(folder / name, folder, diagnostics, budget.instead.get(folder / name))
         if source is None:
             continue
         budget.text -= len(source.text)
@@ -263,18 +261,22 @@ def _source(path: str, text: str) -> Source:
     """Return one `Source` object for equal paths and texts, so that what is memoised with it is shared."""
     known = _SOURCES.pop(path, ())
     source = next((source for source in known if source.text == text), None) or Source(path, text)
-    _SOURCES[path] = (*(each for each in known if each is not source), source)[-VERSIONS:]
+    _SOURCES[path] = known if source in known else (*known[: VERSIONS - 1], source)
     while len(_SOURCES) > 1 and sum(len(each.text) for kept in _SOURCES.values() for each in kept) > MEMOISED:
         del _SOURCES[next(iter(_SOURCES))]
     return source
 
 
 _SOURCES: dict[str, tuple[Source, ...]] = {}
-"""By path the texts used last, those of the path used last at the end."""
+"""By path its first text, to which trials of others return, and the last one; the path used last at the end."""
 
 
-def read_file(path: Path, folder: Path, diagnostics: Diagnostics) -> Source | None:
-    """Return the text of one file that lies in `folder`, without a byte order mark and with `\\n` as line ends."""
+def read_file(path: Path, folder: Path, diagnostics: Diagnostics, instead: str | None = None) -> Source | None:
+    """Return the text of one file that lies in `folder`, without a byte order mark and with `\\n` as line ends.
+
+    Args:
+        instead: a text in place of the file's own, which is held to the same bounds.
+    """
     where = file_span(Source(display_path(path), ""))
     real = Path(os.path.realpath(path))  # a circle of links has no end, and is no file
     if not real.is_relative_to(folder):
@@ -282,7 +284,9 @@ def read_file(path: Path, folder: Path, diagnostics: Diagnostics) -> Source | No
         diagnostics.error("ruleset-link", message, where, "copy the file into the folder")
         return None
     try:
-        data = read_input(real, FILE_BYTES)
+        data = read_input(real, FILE_BYTES) if instead is None else instead.encode()
+        if len(data) > FILE_BYTES:
+            raise TooLargeError
     except TooLargeError:
         diagnostics.error("ruleset-size", f"the file is larger than {FILE_BYTES >> 20} MiB", where)
         return None

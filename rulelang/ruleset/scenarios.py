@@ -134,9 +134,7 @@ def load_scenarios(
     scenarios: dict[str, Scenario] = {}
     for path in sorted(folder.glob("*.yaml")):
         text = (instead or {}).get(path.name)
-        source = read_file(path, folder, diagnostics) if text != "" else None
-        if source is not None and text is not None:
-            source = Source(source.path, text)
+        source = read_file(path, folder, diagnostics, text) if text != "" else None
         tree = read_yaml(source, diagnostics) if source else None
         if tree is None:
             continue
@@ -173,6 +171,17 @@ def scenario_at(span: Span) -> tuple[str, int] | None:
         return None
     row = Fields(before[-1], Diagnostics())
     return (row.word("name"), row.span("name").line) if row.word("name") else None
+
+
+def unsaved_scenarios(ruleset: WrittenRuleset, texts: AnyMapping[Path, str]) -> dict[str, str]:
+    """Return those of some texts that stand in place of the ruleset's own scenario files, by file name as
+    `scenarios_of` takes them.
+
+    Args:
+        texts: by the real paths of files.
+    """
+    folders = {Path(layer.folder) / "scenarios" for layer in ruleset.layers if layer.named}
+    return {path.name: text or "\n" for path, text in texts.items() if path.parent in folders}
 
 
 def scenarios_of(

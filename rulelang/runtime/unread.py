@@ -5,6 +5,7 @@ Enters: what makes them. Leaves: lists that can be used like any other, though n
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any
 
@@ -14,9 +15,9 @@ class UnreadList(list[Any]):
 
     __slots__ = ()
 
+    @abstractmethod
     def read(self) -> None:
         """Make the elements."""
-        raise NotImplementedError
 
     def __radd__(self, before: list[Any]) -> list[Any]:
         return before + list(self)

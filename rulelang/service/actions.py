@@ -13,9 +13,8 @@ from typing import NamedTuple
 
 from rulelang.diagnostics import Diagnostic, Diagnostics, Span
 from rulelang.memory.check import checking
-from rulelang.memory.meaning import SCENARIOS
 from rulelang.ruleset.files import HEADER, display_path
-from rulelang.service.project import Project, edited
+from rulelang.service.project import Project, edited, folder_of
 
 MOST_TRIED = 12
 """So many changes are tried for a finding."""
@@ -74,7 +73,7 @@ def _mended(project: Project, finding: Diagnostic, mend: Mend) -> bool:
     text = applied(project, mend)
     if text == project.text_of(mend.path):
         return False
-    folder = mend.path.parent.parent if mend.path.parent.name == SCENARIOS else mend.path.parent
+    folder = folder_of(mend.path)
     key = finding.code, finding.message
     before = _found(project, folder, key)
     after = _found(edited(project, {mend.path: text}), folder, key, len(before) > 1)
@@ -117,7 +116,7 @@ def _at(finding: Diagnostic, text: str) -> Iterator[Span]:
     """Yield the places of a text on the line of a finding, those within it first."""
     span = finding.span
     assert span.source is not None
-    line = span.source.lines[span.line - 1]
+    line = span.whole_line
     edge = r"\w"
     left, right = (
         (rf"(?<!{edge})" if re.match(edge, text) else ""),
@@ -182,7 +181,7 @@ def _added(project: Project, path: Path, finding: Diagnostic, match: re.Match[st
         file = next((p for p in project.files if display_path(p) == place.span.path), None)
         if not place.declares or source is None or file is None or file.suffix != ".yaml":
             continue
-        line = source.lines[place.span.line - 1]
+        line = place.span.whole_line
         brace = re.match(r"\s*:\s*\{", line[place.span.end_column - 1 :])
         title = f"add `{match[1]}` to `{match[2]}`"
         if brace is not None:
@@ -212,7 +211,7 @@ def _away(project: Project, path: Path, finding: Diagnostic, match: re.Match[str
     yield Mend(title, path, span, "")
     if span.source is not None:
         yield Mend(title, path, Span(span.source, span.line, 1, span.end_line + 1, 1), "")
-        text = span.source.lines[span.line - 1][span.column - 1 : span.end_column - 1]
+        text = span.whole_line[span.column - 1 : span.end_column - 1]
         yield Mend(title, path, span, text.strip("\"'"))
 
 
@@ -236,7 +235,7 @@ def _quotes(project: Project, path: Path, finding: Diagnostic, match: re.Match[s
     """Quotes around a value."""
     for span in _stretches(finding):
         if span.source is not None and span.line == span.end_line:
-            text = span.source.lines[span.line - 1][span.column - 1 : span.end_column - 1]
+            text = span.whole_line[span.column - 1 : span.end_column - 1]
             quote = "'" if '"' in text else '"'
             yield Mend("put it in quotes", path, span, f"{quote}{text}{quote}")
 

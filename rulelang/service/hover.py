@@ -86,8 +86,7 @@ def signature(snapshot: Snapshot, named: object) -> str:
 
 def header(span: Span) -> str:
     """Return the first line of a declaration, without its body."""
-    line = span.source.lines[span.line - 1][span.column - 1 :] if span.source is not None else ""
-    return line.split("#")[0].rstrip().removesuffix("=").rstrip()
+    return span.whole_line[span.column - 1 :].split("#")[0].rstrip().removesuffix("=").rstrip()
 
 
 def _of(kind: str) -> str:

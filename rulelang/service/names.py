@@ -71,10 +71,8 @@ def noted(uses: Iterable[Use]) -> Iterator[Place]:
 
 def named_at(span: Span) -> str:
     """Return the name that a span holds, without quotes; empty where it holds something else."""
-    if span.source is None or span.line != span.end_line or span.line > len(span.source.lines):
-        return ""
-    text = span.source.lines[span.line - 1][span.column - 1 : span.end_column - 1].strip("\"'")
-    return text if TOKEN.fullmatch(text) else ""
+    text = span.whole_line[span.column - 1 : span.end_column - 1].strip("\"'")
+    return text if span.line == span.end_line and TOKEN.fullmatch(text) else ""
 
 
 # ---- YAML ------------------------------------------------------------------------------------------

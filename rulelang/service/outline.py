@@ -20,7 +20,7 @@ SECTIONS = frozenset(
     "options types resources grids kinds zones variables marks automata pieces scenarios teams words".split()
 )
 """Keys of YAML below which things with names stand."""
-COLOURS = ("keyword", "comment", "string", "number", "operator", "function", "class", "property", "variable", "type")
+COLOURS = ("keyword", "comment", "string", "number", "operator", "function", "class", "property", "variable")
 """What words are coloured as, in the order of the legend."""
 _TOKENS = (
     ("Comment", "comment"),
@@ -35,7 +35,6 @@ _TOKENS = (
     ("Name.Tag", "property"),
     ("Name", "variable"),
 )
-_HEAD = re.compile(r"(setup|play|winner|tie|payoff|[a-z ]+?)\b")
 
 
 class Outlined(NamedTuple):

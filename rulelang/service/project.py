@@ -39,13 +39,12 @@ class Project:
 
     Attributes:
         folder: the real folder of the base. texts: of files that are open, as they stand in an editor.
-        edits: how often they have changed.
+        snapshots: by folder the last good analyses.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = outermost(folder.resolve())
         self.texts: dict[Path, str] = {}
-        self.edits = 0
         self.snapshots: dict[Path, Snapshot] = {}
 
     def set_text(self, path: Path, text: str | None) -> None:
@@ -54,7 +53,6 @@ class Project:
             self.texts.pop(path, None)
         else:
             self.texts[path] = text
-        self.edits += 1
 
     def text_of(self, path: Path) -> str:
         """Return the text of a file as it stands in an editor, or else on the disk; empty where there is none."""
@@ -115,8 +113,7 @@ class Project:
 
     def snapshot_of(self, path: Path) -> Snapshot | None:
         """Return the last good analysis of the ruleset that a file belongs to."""
-        folder = path.parent.parent if path.parent.name == SCENARIOS else path.parent
-        return self.snapshots.get(folder) or self.base
+        return self.snapshots.get(folder_of(path)) or self.base
 
     def source(self, path: Path) -> Source:
         """Return the text of a file with its name in findings."""
@@ -124,7 +121,7 @@ class Project:
 
     @cached_property
     def names(self) -> Names:
-        """The places of all names, as of the last good analyses; those in YAML as of now."""
+        """The places of all names, as of the last good analysis."""
         return Names(self._places())
 
     def _places(self) -> Iterator[Place]:
@@ -136,9 +133,14 @@ class Project:
                 yield from in_scenarios(tree) if path.parent.name == SCENARIOS else in_ruleset(tree)
 
 
+def folder_of(path: Path) -> Path:
+    """Return the folder of the ruleset or variant that a file belongs to."""
+    return path.parent.parent if path.parent.name == SCENARIOS else path.parent
+
+
 def project_of(path: Path) -> Path | None:
     """Return the folder of the base ruleset that a file belongs to; None for any other file."""
-    folder = path.parent.parent if path.parent.name == SCENARIOS else path.parent
+    folder = folder_of(path)
     return outermost(folder) if (folder / HEADER).is_file() else None
 
 

@@ -8,8 +8,10 @@ from pathlib import Path
 
 from rulelang.diagnostics import Diagnostic, Diagnostics, UsageError
 from rulelang.ruleset.files import display_path
-from rulelang.ruleset.scenarios import scenarios_of
+from rulelang.ruleset.scenarios import scenarios_of, unsaved_scenarios
 from rulelang.semantics.scenarios.texts import check_scenarios
+from rulelang.semantics.tree.shared import source_text
+from rulelang.semantics.tree.uses import Uses
 from rulelang.service.names import TOKEN, Key, Place, noted
 from rulelang.service.project import Project, edited
 
@@ -19,8 +21,8 @@ def places_of(project: Project, key: Key) -> list[Place]:
     found: list[Place] = []
     for snapshot in project.snapshots.values():
         own = snapshot.analysed.copy()
-        own.shared.names.uses = uses = type(snapshot.uses)()
-        texts = {path.name: text for path, text in project.texts.items() if path.parent.name == "scenarios"}
+        own.shared.names.uses = uses = Uses()
+        texts = unsaved_scenarios(snapshot.ruleset, project.texts)
         try:
             check_scenarios(own, scenarios_of(snapshot.ruleset, Diagnostics(), texts))
         finally:
@@ -40,7 +42,7 @@ def rename(project: Project, key: Key, new: str) -> Mapping[Path, list[Place]]:
     places = places_of(project, key)
     if not places:
         raise UsageError("there is no name here")
-    old = old or text_at(places[0])
+    old = old or source_text(places[0].span)
     if not TOKEN.fullmatch(new) or new == old:
         raise UsageError(f"`{new}` is no name")
     if not any(place.declares for place in places):
@@ -57,12 +59,6 @@ def rename(project: Project, key: Key, new: str) -> Mapping[Path, list[Place]]:
     if fresh:
         raise UsageError(f"`{old}` can't be called `{new}`: {fresh[0].span}: {fresh[0].message}")
     return changed
-
-
-def text_at(place: Place) -> str:
-    """Return the text of a place."""
-    span = place.span
-    return span.source.lines[span.line - 1][span.column - 1 : span.end_column - 1] if span.source is not None else ""
 
 
 def replaced(text: str, places: Iterable[Place], new: str) -> str:

@@ -92,6 +92,13 @@ scenarios:
       - "seat(0).coins = worth_of(tiny)"
       - "count(bank[green]) = 1"
 """,
+    "variants/rich/scenarios/all.yaml": """\
+rulelang: 1
+scenarios:
+  - name: two play
+    given: {players: 2}
+    then: ["count(players) = 2"]
+""",
     "variants/rich/ruleset.yaml": """\
 rulelang: 1
 extends: pond

@@ -48,7 +48,9 @@ async def talk(folder: Path) -> dict[str, Any]:
     editor.feature(lsp.WINDOW_SHOW_MESSAGE)(_message)
 
     await editor.start_io(sys.executable, "-m", "rulelang", "lsp")
-    begun = await editor.initialize_async(lsp.InitializeParams(lsp.ClientCapabilities()))
+    begun = await editor.initialize_async(
+        lsp.InitializeParams(lsp.ClientCapabilities(), initialization_options={"language": "fr"})
+    )
     editor.initialized(lsp.InitializedParams())
     path = folder / "pond.rule"
     text = path.read_text(encoding="utf-8")
@@ -115,12 +117,15 @@ async def talk(folder: Path) -> dict[str, Any]:
 
 def test_every_method_is_answered(tmp_path: Path) -> None:
     """With what the sample holds at that place."""
-    said = asyncio.run(talk(write(tmp_path / "pond")))
+    header = write(tmp_path / "pond") / "ruleset.yaml"
+    header.write_text(header.read_text(encoding="utf-8").replace("languages: [en]", "languages: [en, fr]"))
+    said = asyncio.run(talk(header.parent))
     assert (said["finding"].code, said["finding"].range.start.line) == ("name-unknown", 17)
     (mend,) = said["mend"]
     ((edit,),) = mend.edit.changes.values()
     assert (edit.new_text, edit.range) == ("bank", said["finding"].range)
     assert "rule turn_of" in said["hover"].contents.value
+    assert "choisissez" in said["hover"].contents.value
     assert [place.range.start.line for place in said["definition"]] == [12]
     assert len(said["references"]) == 3
     assert len(said["highlights"]) == 2

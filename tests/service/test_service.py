@@ -234,6 +234,25 @@ def test_findings_of_texts_that_are_not_saved(pond: Project) -> None:
     assert not len(project.all_findings())
 
 
+def test_texts_are_held_to_the_bounds_of_files(pond: Project) -> None:
+    """Rules and scenarios alike: a character that does not belong there is told before the file is saved."""
+    for file in ("pond.rule", "scenarios/all.yaml"):
+        project, path = Project(pond.folder), pond.folder / file
+        project.set_text(path, project.text_of(path) + "\n# \u202e\n")
+        assert [finding.code for finding in project.all_findings()] == ["ruleset-character"]
+
+
+def test_a_scenario_file_is_that_of_its_own_ruleset(pond: Project) -> None:
+    """A variant has one of the same name, whose text is another."""
+    project = Project(pond.folder)
+    for folder in (pond.folder, pond.folder / "variants" / "rich"):
+        path = folder / "scenarios" / "all.yaml"
+        project.set_text(path, project.text_of(path) + "  - {name: wrong, then: [nothing = 1]}\n")
+        places = {Path(f.span.path).parts[-4:-2] for f in project.all_findings() if f.code == "name-unknown"}
+        assert len(places) == 1
+        project.set_text(path, None)
+
+
 def test_while_rules_are_at_fault_names_are_those_of_before(pond: Project) -> None:
     """So that completion and hover go on."""
     project, path = Project(pond.folder), pond.folder / "pond.rule"
