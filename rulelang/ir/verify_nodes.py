@@ -17,7 +17,20 @@ from rulelang.ir.program import Program, VariableTable
 from rulelang.ir.walk import index, operands
 from rulelang.registry import registering
 from rulelang.vocabulary.operations import EQUALITIES, EXPRESSIONS, LYING, STATEMENTS, Op
-from rulelang.vocabulary.types import ANY, BOOL, INT, VOID, ZONE, Type, bind, comparable, fill, fits, well_formed
+from rulelang.vocabulary.types import (
+    ABSENT_NUMBER,
+    ANY,
+    BOOL,
+    INT,
+    VOID,
+    ZONE,
+    Type,
+    bind,
+    comparable,
+    fill,
+    fits,
+    well_formed,
+)
 
 WORDS = {"scope": ("turn", "round", "phase"), "end": ("top", "bottom")}
 """Sort of immediate -> the words that may stand there."""
@@ -378,9 +391,14 @@ class NodeVerifier:
 
     @special("lookup")
     def _lookup(self, node: Expr) -> None:
-        _, *pairs = operands(node)
-        if len(pairs) % 2 or any(key.op != "const" for key in pairs[::2]):
+        at, *pairs = operands(node)
+        self.expect("what is looked up", at.type, INT)
+        if len(pairs) % 2 or any((key.op, key.type) != ("const", INT) for key in pairs[::2]):
             self.fail("`lookup` takes a number and pairs of a constant key and a value")
+        for value in pairs[1::2]:
+            self.expect("a value of `lookup`", value.type, node.type)
+        if node.type != INT and (not pairs or pairs[0].args != (ABSENT_NUMBER,)):
+            self.fail("`lookup` of other values than numbers begins with the least number")
 
     @special("sum")
     def _sum(self, node: Expr) -> None:

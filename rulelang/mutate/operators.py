@@ -170,7 +170,7 @@ def _lookup(m: Mutator, node: ast.Lookup) -> Iterator[Edit]:
     start = m.at.of(node.span)[0]
     for key, value in node.entries:
         first, after = m.at.of(value.span)
-        for other in (key + 1, key - 1):
+        for other in (key + 1, key - 1) if isinstance(key, int) else ():
             yield from m.word("CRP", start, first, str(key), str(other))
         start = after
 

@@ -22,6 +22,7 @@ from rulelang.native.source import Source, plain_name
 from rulelang.native.source import number as c_number
 from rulelang.native.text import Address, Atom, Lazy, PackedCounts, atomic, literal, numeral
 from rulelang.registry import registering
+from rulelang.runtime.bounds import LOWEST
 from rulelang.runtime.constants import UNKNOWN, Constants
 from rulelang.runtime.fuel import round_work
 from rulelang.runtime.layout import REACTION_SHIFT, Layout
@@ -471,7 +472,8 @@ def _lookup(w: Writer, e: Expr, s: Scope) -> str:
     # the last one of the greatest key that is not above
     text, last = "0", {value: place for place, value in enumerate(keys)}
     for value, place in sorted(last.items()):
-        text = f"({x} >= {w.constant(value, INT)} ? {w.text(pairs[2 * place + 1], s)} : {text})"
+        entry = w.text(pairs[2 * place + 1], s)
+        text = entry if value == LOWEST else f"({x} >= {w.constant(value, INT)} ? {entry} : {text})"
     return wrapped(before, text)
 
 

@@ -252,13 +252,26 @@ def _so_many(at: Context, node: ast.Amount, count: int) -> Phrase:
 
 @value(ast.Lookup)
 def _lookup(at: Context, node: ast.Lookup) -> Phrase:
-    """Word a lookup table."""
+    """Word a lookup table; one of a truth as a condition."""
+    ways = {key.value if isinstance(key, ast.Truth) else key: entry for key, entry in node.entries}
+    if True in ways or False in ways:
+        then, otherwise = (ways.get(way, ways.get(None)) for way in (True, False))
+        if then is not None and otherwise is not None:
+            return at.value(ast.Conditional(node.span, then, node.at, otherwise))
     return _looked_up(at, node, None)
 
 
 def _looked_up(at: Context, node: ast.Lookup, unit: Noun | None) -> Phrase:
-    """Word a lookup table: `3 for 2 cards, 6 for 3, 10 for 4 or more`; `unit` is the noun that its values count."""
-    entries = sorted(node.entries, key=lambda entry: entry[0])
+    """Word a lookup table: `3 for 2 cards, 6 for 3, 10 for 4 or more`, `1 for red, 2 otherwise`; `unit` is the noun
+    that its values count."""
+    others = next((at.value(entry).text for key, entry in node.entries if key is None), "")
+    whole = "Lookup" if at.sort(node).what in ("number", "unknown") else "Lookup.value"
+    named = [(key, at.value(entry).text) for key, entry in node.entries if isinstance(key, ast.Expr)]
+    if named:
+        parts = [at.say("Lookup.one", value=worth, what=at.value(key).text, low="") for key, worth in named]
+        text = ", ".join([*parts, *([at.say("Lookup.else", value=others)] if others else [])])
+        return Phrase(at.say(whole, node, entries=text), plain=False)
+    entries = sorted((key, entry) for key, entry in node.entries if isinstance(key, int))
     counted = counted_group(at, node.at)
     parts = []
     for position, (key, entry) in enumerate(entries):
@@ -271,9 +284,10 @@ def _looked_up(at: Context, node: ast.Lookup, unit: Noun | None) -> Phrase:
         worth = worth if unit is None else at.counted(worth, unit)
         parts.append(at.say(f"Lookup.{form}", value=worth, low=key, what=what))
     text, low = ", ".join(parts), entries[0][0]
-    if low > 1 or (counted is None and low > 0):
-        text = at.say("Lookup.below" if counted is None else "Lookup.below.counted", entries=text, low=low)
-    return Phrase(text if counted is not None else at.say("Lookup", node, entries=text), plain=False)
+    if others or low > 1 or (counted is None and low > 0):
+        form = "Lookup.below" if counted is None else "Lookup.below.counted"
+        text = at.say(form, entries=text, value=others or "0", low=low)
+    return Phrase(text if counted is not None else at.say(whole, node, entries=text), plain=False)
 
 
 @value(ast.EndOf)

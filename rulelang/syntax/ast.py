@@ -254,9 +254,9 @@ class SetLiteral(Expr):
 
 
 class Lookup(Expr):
-    """`{3: 6, 4: 10} at n`."""
+    """`{3: 6, 4: 10} at n`, `{red: 1, else: 2} at colour`: a key is a number, a word, a truth, or None for `else`."""
 
-    entries: tuple[tuple[int, Expr], ...]
+    entries: tuple[tuple[int | Expr | None, Expr], ...]
     at: Expr
 
 

@@ -287,6 +287,7 @@ RULES: dict[str, Build] = _named_alike() | {
     **dict.fromkeys(("params", "binders", "purses", "elif", "entry", "lets"), _list),
     "names": _names,
     "signed": _signed,
+    "else_row": lambda b, tree: None,
     "cites": _cites,
     "cited": _cited,
     "arguments": _arguments,

@@ -87,6 +87,11 @@ def _joined(nodes: Sequence[ast.Node], between: str, level: int) -> Doc:
     return (first, *((between, doc) for doc in rest))
 
 
+def _row(key: int | ast.Expr | None) -> Doc:
+    """Return the document of a key of a table."""
+    return "else" if key is None else value(key) if isinstance(key, ast.Expr) else str(key)
+
+
 def _parameters(nodes: Sequence[ast.Param | ast.Name]) -> Doc:
     """Return parameters, with their types where these are declared, in parentheses; nothing without any."""
     items = [filled("{name}: {type}" if isinstance(node, ast.Param) else "{text}", node) for node in nodes]
@@ -103,7 +108,7 @@ LISTS: dict[str | None, Callable[[Any], Doc]] = {
     "arguments": lambda nodes: _several("(", nodes, ")"),
     "indices": lambda nodes: _several("[", nodes, "]"),
     "elements": lambda nodes: _several("[", nodes, "]"),
-    "entries": lambda rows: bracket("{", tuple((f"{key}: ", value(entry, VALUE)) for key, entry in rows), "}"),
+    "entries": lambda rows: bracket("{", tuple((_row(key), ": ", value(entry, VALUE)) for key, entry in rows), "}"),
     "purses": lambda nodes: _joined(nodes, " + ", POSTFIX),
     "breaks": lambda nodes: _joined(nodes, ", then ", ANY),
     "params": _parameters,

@@ -234,7 +234,7 @@ if bool T T -> T | total; pure; folds -- second if first else third
 deferred #scope -> bool | total; deferrals -- the game is to end after this `turn`, `round` or `phase`
 is_none opt<T> -> bool | total; pure; lenient folds -- the optional is absent
 otherwise opt<T> T -> T | total; pure; folds -- first unless absent, else second
-lookup int int* -> int | total; pure; folds -- args: n, then pairs key (const), value: the value of the largest key not above n, else 0
+lookup int _* -> _ | total; pure; folds -- args: n, then pairs key (const), value: the value of the largest key not above n, else 0 (of other values than numbers the first key is the least number)
 # pieces and zones
 pieces zone -> set<piece:K> | total; contents; repeats lying -- the known pieces of a zone instance: a pile from the top, a bag in order of items
 family #zone _* -> _ | total; contents; repeats -- the known pieces of all instances of a zone whose first indices are these, instance by instance

@@ -17,6 +17,7 @@ from rulelang.ir.nodes import Expr
 from rulelang.ir.program import AutomatonTable, EnumTable, OptionTable, Program
 from rulelang.ir.rewrite import mapped
 from rulelang.ir.walk import index, subexpressions
+from rulelang.runtime.bounds import LOWEST
 from rulelang.runtime.constants import BOUND, PURE, UNKNOWN, Constants
 from rulelang.runtime.state import DEFERRALS, State
 from rulelang.vocabulary.operations import EXPRESSIONS, STATEMENTS
@@ -187,6 +188,8 @@ CASES: list[tuple[Expr, Any]] = [
     (e("lookup", INT, n(2), const(3), var(COINS, seat(0))), 0),
     (e("lookup", INT, n(4), const(3), var(COINS, seat(0))), 7),
     (e("lookup", INT, n(4), const(3), n(30)), 30),
+    (e("lookup", "set<int>", n(4), const(LOWEST), ints(1), const(3), ints(5, 5, 7)), [5, 5, 7]),
+    (e("lookup", "enum:Colour", n(2), const(LOWEST), n(1, "enum:Colour"), const(3), n(0, "enum:Colour")), 1),
     (hand, [Z, Z, Z + 1]),
     (e("pieces", CARDS, deck), [1, 0, 0]),
     (e("family", CARDS, HAND), [Z, Z, Z + 1]),

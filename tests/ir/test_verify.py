@@ -174,6 +174,9 @@ NODES: dict[str, tuple[Callable[[Program], Program], str]] = {
     "resources in a bag": (value(e("bag", "bag:Part", num(1))), "`bag` has 1 counts, not 2"),
     "resource out of range": (value(e("bag_get", "int", NUT, 2)), "resource 2 out of range"),
     "lookup without a value": (value(e("lookup", "int", num(1), num(1))), "`lookup` takes"),
+    "lookup of other values": (value(e("lookup", "bool", num(1), num(1), YES)), "begins with the least number"),
+    "mixed lookup": (value(e("lookup", "int", num(1), num(1), YES)), "a value of `lookup` is `bool`"),
+    "lookup of a truth": (value(e("lookup", "int", YES, num(1), num(1))), "what is looked up is `bool`"),
     "sum of seats": (value(e("sum", "seat", 0, e("players", "set<seat>"), local(0, "seat"))), "a sum is `seat`"),
     "element slot": (
         value(e("any", "bool", 1, e("players", "set<seat>"), YES)),

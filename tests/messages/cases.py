@@ -96,6 +96,12 @@ RULES: dict[str, tuple[Case, ...]] = {
         ),
     ),
     "type-mismatch": (
+        Case(F + "{1: 2, blue: 3} at coins"),
+        Case(F + "{1: 2, blue: 3} at mood"),
+        Case(F + "{rod: 2, blue: 3} at mood"),
+        Case("function f(p: player) -> number = {red: 1, else: 2} at p"),
+        Case(F + "{red: 1, else: [1]} at mood"),
+        Case("function f(s: Side) -> number = {red: 1, else: 2} at s"),
         *(
             Case(F + value)
             for value in (
@@ -147,7 +153,9 @@ RULES: dict[str, tuple[Case, ...]] = {
     ),
     "type-unclear": (Case(B + "leader != none"), Case(B + "leader = none")),
     "type-unknown": (Case("rule f() -> None: pass"), Case("function f(x: string) -> number = 1"), Case("function f(x: list) -> number = 1")),
-    "value-absent": (Case("function g -> set of Card = leader.hand"),),
+    "value-absent": (
+        Case(F + "{a1: 1, else: 2} at spot"),
+        Case("function g -> set of Card = leader.hand"),),
     "visibility-leak": (
         Case("play:\n  as (first if secret = 1 else leader otherwise first): let c = choose one of trash"),
     ),

@@ -165,8 +165,26 @@ CHECKS = (
             Case("function f -> number = {2: 1, 1: 2} at coins  #!"),
             Case("function f -> number = {1: 1, 1: 2} at coins  #!"),
             Case("score s: {0: 1, -1: 5} at coins  #!"),
+            Case("score s: {red: 1, red: 5, else: 2} at mood  #!"),
+            Case("score s: {else: 1, red: 5, else: 2} at mood  #!"),
         ),
-        Case("score s: {-1: 1, 0: 5} at coins"),
+        Case("score s: {-1: 1, 0: 5} at coins\nscore t: {blue: 1, red: 5} at mood"),
+    ),
+    Check(
+        "lookup-rest",
+        (
+            Case("score s: {red: 1} at mood  #!"),
+            Case("score s: {a1: 1, b2: 2} at (cell_at(Square, 1, 1) otherwise a2)  #!"),
+            Case("score s: {true: 1} at hard  #!"),
+            Case("score s: {red: 1, else: 2, blue: 3} at mood  #!"),
+            Case("score s: {0: 1, else: 2} at coins  #!"),
+            Case("function f -> Colour = {1: red, 3: blue} at coins  #!"),
+        ),
+        Case(
+            "score s: {red: 1, else: 2} at mood\nscore t: {8: 1, else: 2} at coins\n"
+            "score u: {water: 1, market: 2} at water\nscore v: {false: 1, true: 3} at hard\n"
+            "function f -> Colour = {0: red, 3: blue} at coins\nfunction g -> Colour? = {1: red, else: none} at coins"
+        ),
     ),
     Check(
         "assign-target",

@@ -261,6 +261,7 @@ def _grow(rng: random.Random, depth: int) -> ast.Expr:
             ast.Attribute(at, a, _name("top")),
             ast.Index(at, a, (b, c)),
             ast.Lookup(at, ((-1, a), (3, b)), c),
+            ast.Lookup(at, ((ast.NameExpr(at, "x"), a), (ast.Truth(at, pick((True, False))), b), (None, c)), a),
             ast.SetLiteral(at, (a, b)),
             ast.Call(at, _name("f"), (ast.Comprehension(at, a, _name("x"), b, pick((None, c))),)),
             ast.Call(

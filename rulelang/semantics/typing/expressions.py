@@ -14,6 +14,9 @@ from rulelang.semantics.typing.context import Context, expression, literal
 from rulelang.semantics.typing.paths import OTHER_WORDS, Place, finish, named_value, path, scalar_attribute
 from rulelang.syntax import ast
 
+MOST_NAMED = 5
+"""So many values that a table lacks are named."""
+
 
 @literal(ast.NameExpr)
 def _name(c: Context, node: ast.NameExpr, expect: ty.Type | None) -> CExpr:
@@ -216,25 +219,98 @@ def _end_of_collection(c: Context, node: ast.EndOf, collection: CExpr, count: CE
     return CExpr(op, element if least_size(collection) else ty.optional(element), (collection,), node.span)
 
 
-@expression(ast.Lookup)
-def _lookup(c: Context, node: ast.Lookup) -> CExpr:
-    """Return the lookup of a number in a table with rising keys. Findings: `lookup-order`."""
-    at = c.value(node.at, ty.NUMBER, "what is looked up")
-    args: list[CExpr] = [at]
+@literal(ast.Lookup)
+def _lookup(c: Context, node: ast.Lookup, expect: ty.Type | None) -> CExpr:
+    """Return what a table says at a number (of the largest key not above it), or at a value or truth (of this one)."""
+    at = c.expr(node.at)
+    exact = isinstance(ty.bare(at.type), ty.BoolT | ty.EnumT | ty.CellT)
+    at = c.fit(at, ty.bare(at.type) if exact else ty.NUMBER, "what is looked up")
+    values: list[CExpr] = []
+    for _, entry in node.entries:
+        with c.pure():
+            values.append(c.expr(entry, expect or (values[0].type if values else None)))
+    if isinstance(at.type, ty.ErrorT):
+        return const(0, ty.ERROR, node.span)
+    joined: ty.Type | None = values[0].type
+    for value in values[1:]:
+        joined = ty.join(joined, value.type) if joined else None
+    if joined is None or isinstance(ty.bare(joined), ty.NoneT | ty.EmptyT):
+        given = enumerated(list(dict.fromkeys(f"a {value.type}" for value in values)))
+        return c.error("type-mismatch", f"the entries of a table are of one type, not {given}", node.span)
+    fitted = [c.fit(value, joined, "an entry") for value in values]
+    rows = [(key, value) for (key, _), value in zip(node.entries, fitted, strict=True) if key is not None]
+    others = [value for (key, _), value in zip(node.entries, fitted, strict=True) if key is None]
+    if len(others) > 1:
+        return c.error("lookup-order", "a table has one `else`", others[1].span, "take the others away")
+    if exact:
+        return _exact(c, node, at, rows, others, joined)
+    return _steps(c, node, at, rows, others, joined)
+
+
+def _steps(
+    c: Context, node: ast.Lookup, at: CExpr, rows: list[tuple[int | ast.Expr, CExpr]], others: list[CExpr], t: ty.Type
+) -> CExpr:
+    """Return the lookup of a number in a table with rising keys. Findings: `lookup-order`, `lookup-rest`."""
     counted = at.args[0] if at.op == "count" else at
     if isinstance(counted, CExpr) and counted.op in ("player_count", "players", "everyone"):
         _covers_players(c, node)
-    low, high = 0, 0
-    last: int | None = None
-    for key, entry in node.entries:
-        if last is not None and key <= last:
-            c.error("lookup-order", "the keys must rise", entry.span, "put the smallest first, each once")
-        last = key
-        value = c.value(entry, ty.NUMBER, "an entry")
-        if isinstance(value.type, ty.NumberT):
-            low, high = min(low, value.type.low), max(high, value.type.high)
-        args += [number(key, node.span), value]
-    return CExpr("lookup", ty.NumberT(low, high), tuple(args), node.span)
+    keys: list[int] = []
+    for key, value in rows:
+        if not isinstance(key, int):
+            return c.error("type-mismatch", f"a number is looked up, and `{source_text(key.span)}` is none", key.span)
+        if keys and key <= keys[-1]:
+            c.error("lookup-order", "the keys must rise", value.span, "put the smallest first, each once")
+        keys.append(key)
+    covered = bool(keys) and isinstance(at.type, ty.NumberT) and at.type.low >= keys[0]
+    if others:
+        if covered:
+            message = f"no number here is below {keys[0]}, so `else` has no effect"
+            c.warn("lookup-rest", message, others[0].span, "a key counts for all numbers up to the next one")
+        rows = [(ty.INT_MIN, others[0]), *rows]
+    elif not isinstance(t, ty.NumberT):
+        if not covered:
+            message = f"nothing says what this is below {keys[0]}"
+            return c.error("lookup-rest", message, node.span, "add `else: …`")
+        rows = [(ty.INT_MIN, rows[0][1]), *rows[1:]]
+    elif not covered:
+        t = ty.NumberT(min(t.low, 0), max(t.high, 0))
+    return _table(at, [(key, value) for key, value in rows if isinstance(key, int)], t, node.span)
+
+
+def _exact(
+    c: Context, node: ast.Lookup, at: CExpr, rows: list[tuple[int | ast.Expr, CExpr]], others: list[CExpr], t: ty.Type
+) -> CExpr:
+    """Return the lookup of a value or truth among all that there are. Findings: `lookup-order`, `lookup-rest`."""
+    options = (s for s in c.checked.types if s.category == "option" and s.type == at.type)
+    sym = c.shared.values_of(at.type) or next(options, None)
+    names = ("false", "true") if isinstance(at.type, ty.BoolT) else sym.values if sym is not None else ()
+    if not names:
+        return c.error("type-mismatch", f"the values of {at.type} have no names to look up", node.at.span)
+    given: dict[str, CExpr] = {}
+    for key, value in rows:
+        text, span = (str(key), value.span) if isinstance(key, int) else (source_text(key.span), key.span)
+        if text not in names:
+            return c.error("type-mismatch", f"`{text}` is not a {at.type}", span, suggest(text, names))
+        if text in given:
+            return c.error("lookup-order", f"`{text}` is a key twice", span, "take one of the two away")
+        c.names.get(text, span)
+        given[text] = value
+    missing = [f"`{name}`" for name in names if name not in given]
+    if missing and not others:
+        more = [f"{len(missing) - MOST_NAMED} more"] if len(missing) > MOST_NAMED else []
+        message = f"this table says nothing for {enumerated([*missing[:MOST_NAMED], *more])}"
+        return c.error("lookup-rest", message, node.span, "name every value, or add `else: …`")
+    if others and not missing:
+        c.warn("lookup-rest", "every value has a row, so `else` has no effect", others[0].span, "take it away")
+    table = [given.get(name, *others) for name in names]
+    steps = [(place, value) for place, value in enumerate(table) if place and value is not table[place - 1]]
+    place = CExpr("cast", ty.NumberT(0, len(names) - 1), (at,), at.span)
+    return _table(place, [(ty.INT_MIN, table[0]), *steps], t, node.span)
+
+
+def _table(at: CExpr, rows: list[tuple[int, CExpr]], t: ty.Type, span: Span) -> CExpr:
+    """Return the value of the largest key not above a number."""
+    return CExpr("lookup", t, (at, *(part for key, value in rows for part in (number(key, span), value))), span)
 
 
 def _covers_players(c: Context, node: ast.Lookup) -> None:
