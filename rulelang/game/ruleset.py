@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ from rulelang.game.info import Info, read_info
 from rulelang.game.state import State
 from rulelang.interpreter import Machine
 from rulelang.ir.program import OptionTable, Program
+from rulelang.ir.table import from_table, to_table
 from rulelang.languages import DEFAULT
 from rulelang.limits import current
 from rulelang.programs import analysed_of, program_of
@@ -84,6 +85,7 @@ class Ruleset:
         self.path = path
         self.overlays = overlays
         self.program = _limited(program if program is not None else program_of(written))
+        self._given = program
         self._executors: dict[tuple[int, tuple[int, ...], str], Executor] = {}
         self._choices: dict[tuple[int, tuple[int, ...], str, int, bool], BackendChoice] = {}
         self._unbegun: dict[tuple[Any, ...], State] = {}  # by arguments of `new_game`
@@ -100,6 +102,18 @@ class Ruleset:
     def with_program(self, program: Program) -> Ruleset:
         """Return a copy of the ruleset with another program, such as one compiled with scenarios."""
         return Ruleset(self.written, self.path, self.overlays, program)
+
+    def __copy__(self) -> Ruleset:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Ruleset:
+        """Return the ruleset itself: nobody writes on it."""
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle where its files lie and their hash, not what is in them; a program of its own goes along."""
+        places = tuple(str(Path(p).resolve()) if Path(p).is_dir() else p for p in (self.path, *self.overlays))
+        return _loaded_again, (places, self.hash, None if self._given is None else to_table(self._given))
 
     @property
     def name(self) -> str:
@@ -345,6 +359,19 @@ class Ruleset:
 
     def __repr__(self) -> str:
         return f"<Ruleset {self.name}>"
+
+
+@lru_cache(maxsize=TABLES)
+def _loaded_again(places: tuple[str, ...], hash_: str, program: bytes | None) -> Ruleset:
+    """Return a ruleset that was pickled; the same for all pickles of a process.
+
+    Raises:
+        RulesetError: its files are gone, or faulty. SaveError: they mean something else now.
+    """
+    ruleset = load(places[0], places[1:])
+    if ruleset.hash != hash_:
+        raise SaveError(f"{ruleset.name} is not the version that was pickled: its rules have changed")
+    return ruleset if program is None else ruleset.with_program(from_table(program))
 
 
 def _is_explicit(chance: str) -> bool:

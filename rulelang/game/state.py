@@ -299,6 +299,16 @@ class State:
         new._offered, new._readings = self._offers, self._read
         return new
 
+    __copy__ = clone
+
+    def __deepcopy__(self, memo: object) -> State:
+        return self.clone()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the game as its ruleset and `to_json`; read again it goes on by the same backend."""
+        backend = "native" if self._executor.steps else "interpreter"
+        return _read_again, (self.ruleset, self.to_json(), backend, self.names, self.first)
+
     def named(self, names: tuple[str, ...], first: int = 0) -> State:
         """Return a copy whose texts call people by their names instead of their seats; "" for one whose name is not
         known, whose seat is then counted from `first` on."""
@@ -451,6 +461,15 @@ class State:
         seats = f"seats {self.current_players()}"
         where = "over" if self.is_terminal() else "chance" if self.is_chance_node() else seats
         return f"<State of {self.ruleset.name}, {counted(self.players, 'player')}, {where}>"
+
+
+def _read_again(ruleset: Ruleset, text: str, backend: str, names: tuple[str, ...], first: int) -> State:
+    """Return a game that was pickled.
+
+    Raises:
+        SaveError: it is not of this version of the ruleset. UsageError: there is no native code on this machine.
+    """
+    return ruleset.state_from_json(text, backend).named(names, first)
 
 
 CLASSES: dict[str, type] = {
