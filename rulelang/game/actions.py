@@ -23,10 +23,10 @@ from rulelang.runtime.names import LongIds, NamedValue, ids_of, option_id, optio
 from rulelang.runtime.refusals import Refusal
 from rulelang.runtime.state import State
 from rulelang.runtime.unread import UnreadList
-from rulelang.runtime.views import value_json
+from rulelang.runtime.views import question_arguments, value_json
 from rulelang.runtime.waiting import LongOptions, Option, Waiting
 from rulelang.vocabulary.types import Type
-from rulelang.words import Words, arguments, keeps_all
+from rulelang.words import Words, keeps_all
 from rulelang.words.phrases import capital
 
 CHANCE = -1
@@ -339,7 +339,7 @@ class Asker:
         """Build the public decision of a pending seat: source location, options and its question in words."""
         decision = self.program.decisions[waiting.decision]
         site = self.site(decision.site)
-        bindings = arguments(state, decision, seat)
+        bindings = question_arguments(state, decision, seat)
         keeps = keeps_all(state, decision, choices[0].offer.options) if choices else False
 
         def say(lang: str) -> str:
@@ -420,7 +420,7 @@ class _Choices(Offer):
 
     @cached_property
     def about(self) -> Sequence[str]:  # type: ignore[override]
-        values = arguments(self.state, self.decision, self.seat).values()
+        values = question_arguments(self.state, self.decision, self.seat).values()
         pieces = [
             (type_, value) for type_, value in values if type_.kind == "piece" and value is not None and value >= 0
         ]

@@ -18,6 +18,7 @@ from functools import lru_cache
 from typing import Any
 
 from rulelang.diagnostics import UsageError
+from rulelang.ir.nodes import Choose, Decision
 from rulelang.ir.program import VariableTable
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.log import Entry, Log
@@ -121,7 +122,7 @@ def observation(state: State, seat: int, current: Sequence[int] = (), scores: Se
         "players": layout.players,
         "seat": seat,
         "current": list(current),
-        "asked": _asked(state),
+        "asked": _asked(state, sight.seat if sight.seat in current else None),
         "turn": state.turns,
         "eliminated": [party for party in range(layout.parties) if state.out >> party & 1],
         "over": state.over != 0,
@@ -139,12 +140,40 @@ def observation(state: State, seat: int, current: Sequence[int] = (), scores: Se
     return view
 
 
-def _asked(state: State) -> Json | None:
-    """Return where the pending question stands, which all seats know; None where nobody is asked."""
+def _asked(state: State, seat: int | None) -> Json | None:
+    """Return where the pending question stands, which all seats know, and to one that is asked its arguments; None
+    where nobody is asked."""
     number = state.pending_question()
     if number < 0:
         return None
-    return {"question": number, **_place(state.layout, state.layout.program.decisions[number].site)}
+    layout, decision = state.layout, state.layout.program.decisions[number]
+    asked: Json = {"question": number, **_place(layout, decision.site)}
+    if seat is not None:
+        bound = question_arguments(state, decision, seat)
+        asked["arguments"] = {name: _argument(layout, type_, value) for name, (type_, value) in bound.items()}
+    return asked
+
+
+def question_arguments(state: State, decision: Decision, reader: int | None) -> dict[str, tuple[Type, Any]]:
+    """Return what the rule that asks was given and still needs, by its parameters, but for those that its question must
+    not tell; None for a piece, also in a collection, that the reader (None: everybody) does not see."""
+    number, block, values, _ = state.frames[-1]
+    procedure = state.layout.program.procedures[number]
+    if number != decision.procedure or not isinstance(procedure.blocks[block].terminator, Choose):
+        return {}
+
+    def shown(type_: Type, value: Any) -> Any:
+        if isinstance(value, list | tuple):
+            return [shown(type_.inner, member) for member in value]
+        unseen = reader is not None and type_.core.kind == "piece" and value >= 0
+        return None if unseen and not sees_piece(state, sight_of(state.layout, reader), value) else value
+
+    return {
+        procedure.local_names[slot]: (type_, shown(type_, values[slot]) if type_.core.kind == "piece" else values[slot])
+        for slot in procedure.blocks[block].live
+        if slot < procedure.parameters and procedure.local_names[slot] not in decision.untold
+        for type_ in (procedure.locals[slot],)
+    }
 
 
 def _place(layout: Layout, site: int) -> Json:

@@ -20,10 +20,10 @@ from rulelang.runtime.waiting import Option
 from rulelang.words.events import Events
 from rulelang.words.lexicon import plain_words
 from rulelang.words.phrases import Bindings, Phrases, Reader, capital
-from rulelang.words.questions import Questions, arguments, is_question, keeps_all
+from rulelang.words.questions import Questions, is_question, keeps_all
 from rulelang.words.refusals import Refusals
 
-__all__ = ["Words", "arguments", "is_question", "keeps_all"]
+__all__ = ["Words", "is_question", "keeps_all"]
 
 
 class Words(Phrases):

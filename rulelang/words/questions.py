@@ -11,14 +11,15 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from rulelang.ir.nodes import Binder, Chance, Choose, Decision, Expr, Item
+from rulelang.ir.nodes import Binder, Chance, Decision, Expr, Item
 from rulelang.ir.walk import index, operands
 from rulelang.languages import Noun
 from rulelang.ruleset.model import Word
 from rulelang.ruleset.sentences import THE, fields, parse_sentence
+from rulelang.runtime import views
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, Layout
 from rulelang.runtime.names import cell_of_piece
-from rulelang.runtime.sight import place_of, sees_piece, sight_of
+from rulelang.runtime.sight import place_of
 from rulelang.runtime.state import State
 from rulelang.runtime.waiting import LongOptions, Option
 from rulelang.vocabulary.operations import TOLD
@@ -74,23 +75,6 @@ def keeps_all(state: State, decision: Decision, options: Sequence[Option]) -> bo
             held = state.v[start : start + layout.var_width[number]]
             return all(all(map(int.__ge__, chosen.values[0], held)) for chosen in options)
     return False
-
-
-def arguments(state: State, decision: Decision, reader: Reader) -> Bindings:
-    """Return what the rule that asks was given and still needs, by its parameters; None for a piece that the reader
-    does not see."""
-    number, block, values, _ = state.frames[-1]
-    procedure = state.layout.program.procedures[number]
-    if number != decision.procedure or not isinstance(procedure.blocks[block].terminator, Choose):
-        return {}
-    by_name = {}
-    for slot in procedure.blocks[block].live:
-        type_, value = procedure.locals[slot], values[slot]
-        if slot < procedure.parameters and procedure.local_names[slot] not in decision.untold:
-            unseen = type_.kind == "piece" and reader is not None and value >= 0
-            unseen = unseen and not sees_piece(state, sight_of(state.layout, reader), value)
-            by_name[procedure.local_names[slot]] = type_, None if unseen else value
-    return by_name
 
 
 @dataclass(frozen=True)
@@ -386,7 +370,7 @@ class Questions:
     def about(self, state: State, decision: Decision, reader: Reader) -> dict[str, str]:
         """Return the pieces that the rule which asks was given, by the names of its parameters: each in words, or only
         as one of its kind where the reader does not see it. Of an event that is reacted to, all arguments."""
-        bindings = arguments(state, decision, reader)
+        bindings = views.question_arguments(state, decision, reader)
         if is_reaction(decision):
             return self.phrases.by_field(state.layout, bindings, None, reader)
         return self._about(state.layout, {name: of for name, of in bindings.items() if of[0].kind == "piece"}, reader)

@@ -19,7 +19,7 @@ from .samples import load_shop
 COPIES: dict[str, Callable[[State], State]] = {
     "copy": copy.copy,
     "deepcopy": copy.deepcopy,
-    "pickle": lambda state: pickle.loads(pickle.dumps(state)),  # type: ignore[no-any-return]
+    "pickle": lambda state: pickle.loads(pickle.dumps(state)),
 }
 
 

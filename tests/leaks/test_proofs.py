@@ -94,7 +94,7 @@ def test_knowledge_of_who_was_asked_is_found(tmp_path: Path, monkeypatch: pytest
     text = tell("a secret question")
     assert not found(tmp_path, text)
     monkeypatch.setattr(Redactor, "_choice", untold)
-    monkeypatch.setattr(views, "_asked", lambda state: None)
+    monkeypatch.setattr(views, "_asked", lambda state, seat: None)
     assert {"saved world 0", "saved world 1"} <= found(tmp_path, text, width=24)
 
 

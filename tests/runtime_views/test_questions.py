@@ -19,6 +19,7 @@ import rulelang
 from rulelang.runtime.canonical import state_hash
 from rulelang.runtime.rejection import Sampler
 from rulelang.runtime.rng import Dice
+from rulelang.runtime.sight import SPECTATOR
 from rulelang.search import Searcher
 from rulelang.search.solve import solve
 from rulelang.table.recent_events import doings
@@ -472,3 +473,52 @@ def test_a_search_knows_no_more_than_its_seat(asked: rulelang.Ruleset) -> None:
         if states[0].current_players() == [1]:
             searches = [Searcher(50, seed=1, seat=1).search(state).to_json()["moves"] for state in states]
             assert searches.count(searches[0]) == len(searches)
+
+
+ARGUED = (
+    HEAD
+    + """\
+kinds: {Card: {attributes: {rank: 1..4}, start: deck}}
+pieces: {Card: [{id: one, rank: 1}, {id: two, rank: 2}, {id: six, rank: 3, count: 2}]}
+resources: {Good: {values: [nut, oil]}}
+zones:
+  deck: {holds: Card, order: pile, visible: count}
+  hand: {holds: Card, per: player, visible: owner}
+  table: {holds: Card}
+variables:
+  secret: {type: 0..3, per: player, visible: owner}
+  last: {type: 0..19}
+  kept: {type: 0..19, per: player, visible: owner}
+rules: |
+  play:
+    move (deck where it.rank = 2) to table
+    move (deck where it.rank = 1) to seat(1).hand
+    turn of seat(1): secret := secretly choose a number from 2 to 3
+    for theirs in seat(1).hand:
+      for ours in table:
+        turn of seat(0): wonder(4, 1 nut, ours, theirs, table, seat(1).secret)
+  rule wonder(n: number, goods: bag of Good, ours: Card, theirs: Card, all: set of Card, hidden: number):
+    last := choose a number from 1 to 3
+    last := n + count(goods) + count(all) + ours.rank
+    seat(1).kept := hidden + theirs.rank
+"""
+)
+
+
+def test_who_is_asked_sees_what_the_rule_was_given(tmp_path: Path) -> None:
+    """Its arguments as JSON, null for a piece in another's hand, without what the seat may not know; others see none of
+    them, though all see where the question stands."""
+    state = made(tmp_path, ARGUED).new_game()
+    assert state.observation(1)["asked"]["arguments"] == {}
+    assert "arguments" not in state.observation(0)["asked"]
+    seen = []
+    for secret in (2, 3):
+        asking = state.clone()
+        asking.apply(f"play:secret={secret}")
+        seen.append(asking.observation(0))
+        assert "arguments" not in asking.observation(1)["asked"]
+        assert "arguments" not in asking.observation(SPECTATOR)["asked"]
+    bag = {"nut": 1, "oil": 0}
+    expected = {"you": 0, "n": 4, "goods": bag, "ours": "two", "theirs": None, "all": ["two"]}
+    assert seen[0]["asked"]["arguments"] == expected
+    assert seen[0] == seen[1]

@@ -540,8 +540,8 @@ class Seers:
 
 @dataclass
 class Secrets:
-    """What may not be told: parts of conditions in a refusal (`values`), in the prompt of a seat that may react to an
-    event, arguments of it (`arguments`), and outcomes of chance to others than `seers`, where those are not all."""
+    """What may not be told: parts of conditions in a refusal (`values`), in a question, arguments of the rule
+    that asks it (`arguments`), and outcomes of chance to others than `seers`, where those are not all."""
 
     values: set[CExpr] = field(default_factory=set)
     arguments: set[Local] = field(default_factory=set)

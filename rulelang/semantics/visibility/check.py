@@ -647,7 +647,7 @@ def _check_asking(v: Walk, s: core.CChoose, env: Env, path: Label, seat: Key) ->
     what = "in which order handlers react" if reacts else "whether this is asked"
     path = path if _check_known_to(v, path, seat, env, s.span, what) else PUBLIC
     _check_known_to(v, label_of(v, s.seat, env), seat, env, s.span, "who is asked")
-    if v.read is None and any(isinstance(b.local.type, ReactionT) for item in s.items for b in item.binders):
+    if v.read is None:
         arguments = [(local, known) for local, known in env.locals.items() if not isinstance(local.type, PieceT)]
         v.secrets.arguments.update(local for local, known in arguments if not env.knows(seat, known.label))
     for local in [local for local in env.locals if local.name in _named_in_prompts(v, s.rule)]:

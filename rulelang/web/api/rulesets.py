@@ -157,7 +157,8 @@ def _observation(program: Program, pieces: Json) -> Json:
     number, seats = {"type": "integer"}, {"type": "array", "items": {"type": "integer"}}
     seen = {"anyOf": [pieces, {"type": "null"}]}
     contents = of_object({"count": number, "pieces": {"type": "array", "items": seen}, "top": seen}, ["count"])
-    asked = of_object({"question": number, "rule": {"type": "string"}, "file": {"type": "string"}, "line": number})
+    place: Json = {"question": number, "rule": {"type": "string"}, "file": {"type": "string"}, "line": number}
+    asked = of_object(place | {"arguments": {"type": "object"}}, list(place))
     piece = of_object({
         "piece": pieces, "zone": {"type": "string"},
         "variables": of_object({row.name: _seen(row) for row in program.piece_variables}, ()),
