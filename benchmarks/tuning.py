@@ -20,7 +20,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from rulelang.game import load
-from rulelang.lab.figures import Figure, Figures
+from rulelang.lab.figures import Figures, VariedValue
 from rulelang.lab.study import Setting, Study
 from rulelang.lab.sweeps import Field, features
 from rulelang.lab.targets import target
@@ -63,7 +63,7 @@ def measured(name: str, seeds: range, games: int = 200) -> Iterator[Case]:
         places = list(product(*(range(len(v.values)) for v in variations)))
         nearest = min(range(len(points)), key=lambda n: points[n].miss or 0.0)
 
-        def true_miss(values: Mapping[Figure, str]) -> float:
+        def true_miss(values: Mapping[VariedValue, str]) -> float:
             """Return the miss of a point in fresh games."""
             return judged.check(values, targets, 10 * games)[1].miss or 0.0
 

@@ -19,7 +19,7 @@ import rulelang
 from rulelang.cli.play.desk import Desk
 from rulelang.cli.play.game import play_out
 from rulelang.cli.play.seats import named
-from rulelang.cli.play.terminal import Ended, Terminal
+from rulelang.cli.play.terminal import InputEnded, Terminal
 from rulelang.session import Session
 
 FILE = Path(__file__).parent / "_static" / "play.svg"
@@ -54,7 +54,7 @@ class Window(Terminal):
         """Return the next answer; without one the game is left."""
         if not self.answers:
             self.screen.append(prompt)
-            raise Ended
+            raise InputEnded
         return self.answers.pop(0)
 
 
@@ -65,7 +65,7 @@ def screen() -> Text:
     window = Window(ANSWERS)
     try:
         play_out(Desk(session, window, "en"))
-    except Ended:
+    except InputEnded:
         return Text.from_ansi("\n".join(window.screen))
     raise AssertionError("the game is over before the picture is taken")
 

@@ -47,7 +47,7 @@ def digest_of(*parts: str | bytes) -> str:
 
 
 @dataclass(frozen=True)
-class Store:
+class CacheFolder:
     """One kind of cached content, in a folder of its own.
 
     Attributes:
@@ -175,12 +175,12 @@ def _more_than(usual: int) -> int:
     return max(usual, int(chosen)) if re.fullmatch("[0-9]{1,6}", chosen) else usual
 
 
-GRAMMARS = Store("grammar", ".json", 8)
-VALIDATED = Store("valid", ".ok", 1000)
-PROGRAMS = Store("programs", ".json", 200)
-COMPILERS = Store("compilers", ".txt", 50)
-PAGES = Store("pages", ".jinja", 100)
-LIBRARIES = Store("native", {"darwin": ".dylib", "win32": ".dll"}.get(sys.platform, ".so"), 200)
+GRAMMARS = CacheFolder("grammar", ".json", 8)
+VALIDATED = CacheFolder("valid", ".ok", 1000)
+PROGRAMS = CacheFolder("programs", ".json", 200)
+COMPILERS = CacheFolder("compilers", ".txt", 50)
+PAGES = CacheFolder("pages", ".jinja", 100)
+LIBRARIES = CacheFolder("native", {"darwin": ".dylib", "win32": ".dll"}.get(sys.platform, ".so"), 200)
 """A library has some hundred KB."""
 
 _LEFT_OVER = re.compile(r"[0-9a-f]{32}\.(.*\.draft|lock)")

@@ -48,7 +48,7 @@ MILLIONTH = 10**6
 
 
 @dataclass(frozen=True)
-class Measure:
+class ComparedMeasure:
     """One figure per game, compared.
 
     Attributes:
@@ -95,7 +95,7 @@ class Comparison:
     a: str
     b: str
     changes: tuple[Change, ...]
-    measures: tuple[Measure, ...]
+    measures: tuple[ComparedMeasure, ...]
     kinds: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, object]:
@@ -334,7 +334,7 @@ def _add(total: Sums, more: Sums) -> None:
 # ---- what they say ----------------------------------------------------------------------------------
 
 
-def _measure(figure: _Figure, rule: str, games: int, row: list[int]) -> Measure:
+def _measure(figure: _Figure, rule: str, games: int, row: list[int]) -> ComparedMeasure:
     """Return a figure's means, their difference with a confidence interval, and the games needed to tell it from 0."""
     a, b, difference, squares = row
     mean = difference / (games * figure.unit)
@@ -345,13 +345,13 @@ def _measure(figure: _Figure, rule: str, games: int, row: list[int]) -> Measure:
         needed = ceil(((Z + NormalDist().inv_cdf(POWER)) * spread / mean) ** 2)
     advised = needed if needed is not None and needed <= MOST_ADVISED else None
     means = (a / (games * figure.unit), b / (games * figure.unit))
-    return Measure(
+    return ComparedMeasure(
         figure.name, figure.seat, figure.card, figure.action, rule, *means, mean, mean - reach, mean + reach,
         clear=False, games_needed=advised, per_turn=figure.per_turn,
     )  # fmt: skip
 
 
-def _chance(measure: Measure) -> float:
+def _chance(measure: ComparedMeasure) -> float:
     """Return the p-value of a measure's difference: two-sided, under a normal approximation."""
     reach = (measure.high - measure.low) / 2
     if not reach:
@@ -372,7 +372,7 @@ def rejected(chances: Sequence[float]) -> list[bool]:
     return clear
 
 
-def holm(measures: Sequence[Measure]) -> tuple[Measure, ...]:
+def holm(measures: Sequence[ComparedMeasure]) -> tuple[ComparedMeasure, ...]:
     """Mark the measures whose difference is significant after Holm's correction for multiple tests.
 
     Measures that were equal in every pair of games are not tested.

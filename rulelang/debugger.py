@@ -23,7 +23,7 @@ from rulelang.diagnostics import Diagnostics, RuleError, RulesetError, Source, S
 from rulelang.game.ruleset import Ruleset
 from rulelang.game.state import State
 from rulelang.interpreter import Machine
-from rulelang.interpreter.watched import Moment, Watched, Where
+from rulelang.interpreter.watched import Moment, RunningProcedure, Watched
 from rulelang.ir.program import Program, Site
 from rulelang.runtime.names import item_text, value_text, zone_text
 from rulelang.runtime.state import State as RuntimeState
@@ -157,23 +157,25 @@ class Debugger:
         ]
         return found[::-1]
 
-    def _stack(self) -> Sequence[Where]:
+    def _stack(self) -> Sequence[RunningProcedure]:
         moment = self.moment
         if moment is not None:
             return moment.stack
         run = self.runs[self.run_number]
-        waited = [Where(frame[0], site, ()) for frame, site in zip(run.before.frames, run.sites, strict=False)]
+        waited = [
+            RunningProcedure(frame[0], site, ()) for frame, site in zip(run.before.frames, run.sites, strict=False)
+        ]
         last = self.moments[-1].stack if self.moments else waited
-        frames: list[Where] = []
+        frames: list[RunningProcedure] = []
         for number, (procedure, block, values, _) in enumerate(self._after.frames):
             same = number < len(last) and last[number].procedure == procedure
-            frames.append(Where(procedure, last[number].site if same else 0, tuple(values), block))
+            frames.append(RunningProcedure(procedure, last[number].site if same else 0, tuple(values), block))
         decision = self.machine.pending_decision(self._after)
         if frames and decision is not None:
             frames[-1] = frames[-1]._replace(site=decision.node.site)
         return frames
 
-    def site(self, where: Where) -> Site | None:
+    def site(self, where: RunningProcedure) -> Site | None:
         """Return the place of a procedure's statement; that of the procedure where nobody wrote the statement."""
         number = where.site or self.program.procedures[where.procedure].site
         return self.program.sites[number] if number else None
@@ -187,7 +189,7 @@ class Debugger:
         types = self.program.procedures[where.procedure].locals
         return {name: self._text(types[slot], where.locals[slot]) for name, (slot, _) in self._named(where).items()}
 
-    def _named(self, where: Where) -> dict[str, tuple[int, Local]]:
+    def _named(self, where: RunningProcedure) -> dict[str, tuple[int, Local]]:
         """Return the slots of a procedure's names that an author gave before its present statement."""
         checked, bodies = self.ruleset.analysed.checked, self.ruleset.analysed.bodies
         if where.procedure >= len(checked.procedures):

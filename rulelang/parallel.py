@@ -97,7 +97,7 @@ def blocks_of_games(
     jobs = min(jobs, games - first)
     if jobs < 1:
         return
-    blocks = Blocks(first, games, jobs, borders)
+    blocks = Batches(first, games, jobs, borders)
     parts = (
         _in_process(work, executors, seed, blocks) if jobs == 1 else _side_by_side(work, executors, seed, blocks, jobs)
     )
@@ -111,7 +111,7 @@ def blocks_of_games(
 # ---- blocks
 
 
-class Blocks:
+class Batches:
     """The numbers of the games, cut into blocks that each take about `SECONDS`, however long a game takes."""
 
     def __init__(self, first: int, games: int, jobs: int, borders: Sequence[int] = ()) -> None:
@@ -141,7 +141,7 @@ class Blocks:
             self._size = max(1, min(int(len(block) * SECONDS / max(seconds, 1e-6)), 4 * len(block), GAMES))
 
 
-def _in_process(work: Work[Part], executors: Executors, seed: int, blocks: Blocks) -> Parts[Part]:
+def _in_process(work: Work[Part], executors: Executors, seed: int, blocks: Batches) -> Parts[Part]:
     """Run `work` on each block in this process, and yield blocks with their results."""
     while (block := blocks.next()) is not None:
         start = time.perf_counter()
@@ -198,7 +198,7 @@ class _Worker:
         return OSError(errno.ECHILD, text, f"process {self.process.pid}")
 
 
-def _side_by_side(work: Work[Part], executors: Executors, seed: int, blocks: Blocks, jobs: int) -> Parts[Part]:
+def _side_by_side(work: Work[Part], executors: Executors, seed: int, blocks: Batches, jobs: int) -> Parts[Part]:
     """Run `work` in worker processes and yield blocks with their results in game order."""
     tables = [(e.backend, e.program, e.layout.players, e.layout.options) for e in executors]
     workers: list[_Worker] = []
@@ -212,7 +212,7 @@ def _side_by_side(work: Work[Part], executors: Executors, seed: int, blocks: Blo
             worker.end()
 
 
-def _in_order(workers: Sequence[_Worker], blocks: Blocks) -> Parts[Any]:
+def _in_order(workers: Sequence[_Worker], blocks: Batches) -> Parts[Any]:
     """Hand blocks to the workers and yield the results in game order; raise a worker's error in its block's turn."""
     by_pipe: dict[Any, _Worker] = {worker.pipe: worker for worker in workers}
     under_way: deque[range] = deque()

@@ -1,7 +1,8 @@
 """Counts histories by length: how many ways a game can go on, chance and decisions alike; to the end also what comes of
 them.
 
-Enters: a ruleset, players, options, a depth. Leaves: one `Row` for each length from 0 on; to the end a `Tree`.
+Enters: a ruleset, players, options, a depth. Leaves: one `HistoryCounts` for each length from 0 on; to the end a
+`HistoryTree`.
 
 Row d counts the histories of exactly d edges by what they end in. Terminal ones are not carried on. Equal states (by
 hash and number of decisions, which the cap reads) are merged at each length with their multiplicity, and with their
@@ -38,7 +39,7 @@ TABLE = 100_000
 younger one is full."""
 KINDS = ("chance", "decision", "terminal")
 
-Progress = Callable[["Row"], None] | None
+Progress = Callable[["HistoryCounts"], None] | None
 _Below = tuple[str | bytes, int, int]
 _Outcome = tuple[bool, tuple[int, ...], tuple[int, ...], tuple[Fraction, ...]]
 
@@ -53,7 +54,7 @@ class _Node:
 
 
 @dataclass(frozen=True)
-class Row:
+class HistoryCounts:
     """How many histories of one length wait for chance, wait for a decision, or are over."""
 
     depth: int
@@ -96,7 +97,7 @@ class Ending:
 
 
 @dataclass(frozen=True)
-class Tree:
+class HistoryTree:
     """All histories of a game.
 
     Attributes:
@@ -104,7 +105,7 @@ class Tree:
             payoff of each seat under uniformly random play; None where it was not asked for.
     """
 
-    rows: list[Row]
+    rows: list[HistoryCounts]
     positions: int
     endings: list[Ending]
     returns: list[Fraction] | None
@@ -134,7 +135,7 @@ def perft(
     progress: Progress = None,
     backend: str = "auto",
     scenario: str | None = None,
-) -> list[Row]:
+) -> list[HistoryCounts]:
     """Count the histories of each length from 0 to `depth`, with chance nodes explicit.
 
     Args:
@@ -147,7 +148,7 @@ def perft(
     start = _start(ruleset, players, options, backend, scenario, ruleset.executor)
     walk = _Walk(*start, progress)
     layer, base = walk.first(), 0
-    rows = [walk.shown(Row(0, *walk.kinds(layer)))]
+    rows = [walk.shown(HistoryCounts(0, *walk.kinds(layer)))]
     for length in range(1, depth + 1):
         after = walk.layer_after(layer) if base == length - 1 and length < depth else None
         if after is None:
@@ -155,7 +156,7 @@ def perft(
         else:
             layer, base = after, length
             counts = walk.kinds(layer)
-        rows.append(walk.shown(Row(length, *counts)))
+        rows.append(walk.shown(HistoryCounts(length, *counts)))
     return rows
 
 
@@ -168,7 +169,7 @@ def perft_to_end(
     exact: bool = False,
     most: int = MOST,
     scenario: str | None = None,
-) -> Tree:
+) -> HistoryTree:
     """Expand the whole game tree and return its rows, endings and expected returns.
 
     Args:
@@ -181,7 +182,7 @@ def perft_to_end(
     make = partial(ruleset.executor, playouts=FEWEST_GAMES, steps=True)
     walk = _Walk(*_start(ruleset, players, options, backend, scenario, make), progress, exact, most)
     layer = walk.first()
-    rows: list[Row] = []
+    rows: list[HistoryCounts] = []
     while layer:
         row, layer = walk.row(layer, len(rows))
         rows.append(row)
@@ -193,7 +194,7 @@ def perft_to_end(
         sum((ending.returns[seat] * (ending.probability or 0) for ending in endings), Fraction(0))
         for seat in range(walk.executor.layout.players)
     ]
-    return Tree(rows, len(walk.positions), endings, expected if exact else None)
+    return HistoryTree(rows, len(walk.positions), endings, expected if exact else None)
 
 
 def _start(
@@ -242,7 +243,7 @@ class _Walk:
         self.positions.add(self.executor.search_key(self.start)[0])
         return [_Node(self.start, 1, Fraction(1))]
 
-    def shown(self, row: Row) -> Row:
+    def shown(self, row: HistoryCounts) -> HistoryCounts:
         """Return a row that is complete, after telling of it."""
         if self.progress is not None:
             self.progress(row)
@@ -320,7 +321,7 @@ class _Walk:
 
     # ---- to the end
 
-    def row(self, layer: Sequence[_Node], length: int) -> tuple[Row, Sequence[_Node]]:
+    def row(self, layer: Sequence[_Node], length: int) -> tuple[HistoryCounts, Sequence[_Node]]:
         """Count the nodes of a layer by kind and return the row with the next layer; note what ends in it."""
         counts = dict.fromkeys(KINDS, 0)
         after: dict[tuple[str | bytes, int], _Node] = {}
@@ -331,7 +332,7 @@ class _Walk:
                 self._end(node)
             else:
                 self._expand(node, waiting.seats, after)
-        return self.shown(Row(length, **counts)), list(after.values())
+        return self.shown(HistoryCounts(length, **counts)), list(after.values())
 
     def _expand(self, node: _Node, seats: tuple[int, ...], after: dict[tuple[str | bytes, int], _Node]) -> None:
         """Expand a node: merge its children into the next layer, `after`, by search key."""

@@ -58,7 +58,7 @@ class Undone:
 
 
 @dataclass(frozen=True)
-class Origin:
+class PlayedRuleset:
     """Which ruleset a game was played with, and where it lay."""
 
     path: str
@@ -71,7 +71,7 @@ class Origin:
 class Record:
     """A game on record, complete or not."""
 
-    ruleset: Origin
+    ruleset: PlayedRuleset
     players: int
     options: dict[str, int | bool | str]
     seed: int
@@ -87,7 +87,7 @@ class Record:
         """Return the record of a game that has just been started with this seed, or as a scenario."""
         ruleset = state.ruleset
         return cls(
-            Origin(_lasting(ruleset.path), tuple(map(_lasting, ruleset.overlays)), ruleset.name, ruleset.hash),
+            PlayedRuleset(_lasting(ruleset.path), tuple(map(_lasting, ruleset.overlays)), ruleset.name, ruleset.hash),
             state.players,
             state.options,
             seed,

@@ -18,7 +18,7 @@ from rulelang.game.ruleset import Ruleset, load
 from rulelang.game.situations import Suite
 from rulelang.interpreter.tracing import Element
 from rulelang.ir.nodes import Chance, Choose
-from rulelang.memory.items import Known, known_items, learn_items
+from rulelang.memory.items import KnownFiles, known_items, learn_items
 from rulelang.memory.meaning import Folder, folder_at
 from rulelang.memory.results import KEPT, Parts
 from rulelang.parallel import blocks_of_games
@@ -61,14 +61,16 @@ def rerun(path: str, folder: Folder, complete: bool = False, jobs: int = 1) -> R
 
 
 @dataclass(frozen=True)
-class Part:
+class PartialResults:
     """What came of some files: results, each with its file and line; what was learnt, as `Memory.put` takes it."""
 
     rows: list[tuple[str, int, Result]]
     learnt: list[tuple[str, str, Any]]
 
 
-def _run_files(path: str, groups: Sequence[Sequence[str]], _: object, __: int, numbers: range) -> list[Part | None]:
+def _run_files(
+    path: str, groups: Sequence[Sequence[str]], _: object, __: int, numbers: range
+) -> list[PartialResults | None]:
     """Run what is not known of some groups of files, in a process of its own."""
     folder = folder_at(path)
     assert folder is not None
@@ -90,7 +92,7 @@ class _Rerun:
         self.face = face_of(self.analysed)
         self.parts = Parts(ruleset.program, ruleset.written)
 
-    def known(self) -> Known | None:
+    def known(self) -> KnownFiles | None:
         """Return the items that would pass again; None if without them the others would be compiled otherwise."""
         known = known_items(self.memory, self.face, self.folder.scenarios, self.analysed, self.passes)
         return None if known.others.changes(self.analysed) else known
@@ -105,7 +107,7 @@ class _Rerun:
         if known is None:
             return None
         left = [name for name, text in self.folder.scenarios.items() if known.instead.get(name, text)]
-        parts: Iterable[Part | None]
+        parts: Iterable[PartialResults | None]
         if jobs > 1 and len(left) > 1:
             groups = [left[first::jobs] for first in range(min(jobs, len(left)))]
             parts = chain.from_iterable(blocks_of_games(partial(_run_files, path, groups), (), 0, len(groups), jobs))
@@ -128,7 +130,7 @@ class _Rerun:
         self.folder.note_tested([r.name for r in results if r.ok], [r.name for r in results if not r.ok])
         return Rerun(tuple(results), len(results) - len(known.names))
 
-    def part(self, known: Known, files: Collection[str]) -> Part | None:
+    def part(self, known: KnownFiles, files: Collection[str]) -> PartialResults | None:
         """Run what is not known of some files; None if without the others it is compiled otherwise, or can't be
         read."""
         findings, others = Diagnostics(), {name: "" for name in self.folder.scenarios if name not in files}
@@ -136,7 +138,7 @@ class _Rerun:
         if len(findings):
             return None
         if not scenarios:
-            return Part([], [])
+            return PartialResults([], [])
         suite = Suite(self.ruleset, scenarios, "interpreter").traced()
         if not self.is_base_of(suite):
             return None
@@ -148,7 +150,7 @@ class _Rerun:
             rows.append((span.path.rpartition("/")[2], span.line, result))
         self.memory.new = []
         self.learn(suite, reached, {result.name for _, _, result in rows if not result.ok})
-        return Part(rows, [*self.memory.new])
+        return PartialResults(rows, [*self.memory.new])
 
     def is_base_of(self, suite: Suite) -> bool:
         """Return whether the ruleset's procedures and tables are the same with the scenarios of a suite."""

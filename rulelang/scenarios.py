@@ -24,7 +24,7 @@ from rulelang.game.ruleset import Ruleset
 from rulelang.game.situations import GivenError, Situation, Suite
 from rulelang.game.state import SHOWN, State, offered_ids
 from rulelang.ruleset.model import Text
-from rulelang.ruleset.scenarios import Expectation, Line, MovePattern, Scenario, scenario_at, scenarios_of
+from rulelang.ruleset.scenarios import Expectation, MovePattern, Scenario, SheetLine, scenario_at, scenarios_of
 from rulelang.runtime.placement import with_all_known
 from rulelang.runtime.rng import seeded, weighted
 from rulelang.semantics.scenarios.texts import ScenarioCode
@@ -312,7 +312,7 @@ class _Run(Situation):
             reasons = f"refused because of: {'; '.join(said)}" if said else "nobody could try it"
             raise _Failure(f"`{pattern}` is not refused because of `{reason}`: {reasons}", span)
 
-    def check_score_line(self, line: Line) -> None:
+    def check_score_line(self, line: SheetLine) -> None:
         """Check one line of the score sheets against the expected values."""
         state = self.state
         sheets = [state.score_sheet(party) for party in range(len(state.parties))]

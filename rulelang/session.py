@@ -24,7 +24,7 @@ Line = tuple[int, str]
 
 
 @dataclass(frozen=True)
-class Moment:
+class ChoiceMoment:
     """How one choice was made.
 
     Attributes:
@@ -75,7 +75,7 @@ class Session:
     who: dict[int, str]
     record: Record
     positions: Positions
-    moments: list[Moment] = field(default_factory=list)
+    moments: list[ChoiceMoment] = field(default_factory=list)
     bots: dict[int, Bot] = field(default_factory=dict)
     scripts: dict[int, ScriptedAgent] = field(default_factory=dict)
     lang: str = ""
@@ -149,7 +149,7 @@ class Session:
         """Apply an action and append it to the record, the moments and the positions."""
         self.state.apply(action, seat)
         self.record.add(seat, action.id, self.state)
-        self.moments.append(Moment(seat, by, position, line))
+        self.moments.append(ChoiceMoment(seat, by, position, line))
         self.positions.add(len(self.moments), self.state)
 
     def before(self, number: int) -> State:

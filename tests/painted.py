@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rulelang.cli.console import Console
-from rulelang.cli.play.options import Options
+from rulelang.cli.play.options import OptionMenu
 from rulelang.cli.play.screen import Screen
 from rulelang.game import Ruleset, State
 from rulelang.table.names import Names
@@ -55,7 +55,7 @@ def screens(state: State, seat: int, lang: str) -> Iterator[str]:
     names = Names(state, lang, seat)
     seen = state.observation(seat) | {"shown": state.shown(seat)}
     decision = state.decision(seat) if seat in state.current_players() else None
-    options = Options(decision.choices if decision else (), names, lying(state.ruleset, seen))
+    options = OptionMenu(decision.choices if decision else (), names, lying(state.ruleset, seen))
     for width, height in SIZES:
         console = Console(width=width, force_terminal=True, color_system="standard", highlight=False, markup=False)
         screen = Screen(state.ruleset, names, width, names.stage(state.stage()))

@@ -16,13 +16,13 @@ from typing import Any
 
 import pytest
 
-from rulelang.cache import Store, digest_of
+from rulelang.cache import CacheFolder, digest_of
 from tests import soak
 from tests.sparse import IS_SPARSE
 
 ROOT = Path(__file__).parents[1]
 ALWAYS = ("rulelang", "grammar", "rulesets", "pyproject.toml")
-PASSED = Store("passed", ".txt", 200)
+PASSED = CacheFolder("passed", ".txt", 200)
 
 
 @cache

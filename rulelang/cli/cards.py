@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rulelang.prose import Face, Writer
+    from rulelang.prose import Face, RuleWriter
 
 WIDTH = 80
 
 
-def cards_text(faces: Sequence[Face], writer: Writer) -> str:
+def cards_text(faces: Sequence[Face], writer: RuleWriter) -> str:
     """Return the faces as paragraphs of text."""
     return "\n\n".join(_face_text(face, writer) for face in faces)
 
 
-def _face_text(face: Face, writer: Writer) -> str:
+def _face_text(face: Face, writer: RuleWriter) -> str:
     """Return the face of a row as lines of text."""
     number = writer.say("face.each", n=face.count) if face.per_player else face.count
     facts = [*([(writer.say("face.number"), number)] if number != "1" else []), *face.attributes]

@@ -30,7 +30,7 @@ FAULT, USAGE = 1, 2
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-class Number(click.ParamType[Any]):
+class NumberOption(click.ParamType[Any]):
     """The values of an option that are numbers of a sort.
 
     Args:
@@ -53,7 +53,7 @@ class Number(click.ParamType[Any]):
 def _jobs(ctx: click.Context, param: click.Parameter, value: str) -> int:
     """Return a number of processes; `all` is the number of cores that this process may use."""
     if value != "all":
-        processes: int = Number(numbers.PROCESSES, "; `all`: one per core").convert(value, param, ctx)
+        processes: int = NumberOption(numbers.PROCESSES, "; `all`: one per core").convert(value, param, ctx)
         return processes
     cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
     return min(cores, JOBS)
@@ -64,10 +64,10 @@ overlay_option = click.option(
     "--overlay", "overlays", metavar="PATH", multiple=True, help="A folder to lay over the ruleset; repeatable."
 )
 players_option = click.option(
-    "--players", type=Number(numbers.SEATS), metavar="N", help="Number of players; the smallest if left out."
+    "--players", type=NumberOption(numbers.SEATS), metavar="N", help="Number of players; the smallest if left out."
 )
 seed_option = click.option(
-    "--seed", type=Number(numbers.SEED), default=0, show_default=True, metavar="S", help="Seeds chance and bots."
+    "--seed", type=NumberOption(numbers.SEED), default=0, show_default=True, metavar="S", help="Seeds chance and bots."
 )
 bot_option = click.option(
     "--bot",

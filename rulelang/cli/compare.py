@@ -30,7 +30,7 @@ from rulelang.cli.common import (
 )
 from rulelang.cli.output import put, put_json
 from rulelang.cli.simulate import games_option, progress_bar
-from rulelang.compare import Comparison, Measure
+from rulelang.compare import ComparedMeasure, Comparison
 from rulelang.diagnostics import UsageError
 from rulelang.words.terminal import Texts
 
@@ -93,10 +93,10 @@ def compare(
     if form == "json":
         put_json(comparison.to_json())
     else:
-        put("\n".join(Report(comparison, words, every).lines()))
+        put("\n".join(ComparisonText(comparison, words, every).lines()))
 
 
-class Report:
+class ComparisonText:
     """A comparison as text.
 
     Args:
@@ -167,19 +167,19 @@ class Report:
 
     # ---- figures
 
-    def _table(self, measures: Sequence[Measure]) -> str:
+    def _table(self, measures: Sequence[ComparedMeasure]) -> str:
         """Return measures as a table."""
         head = [self.texts("measure"), "A", "B", "B - A", self.texts("interval"), "", self.texts("games")]
         return table([head, *(self._row(m) for m in measures)], (1, 2, 3, 4, 6))
 
-    def _row(self, m: Measure) -> list[object]:
+    def _row(self, m: ComparedMeasure) -> list[object]:
         """Return a measure as a row of the table."""
         needed = "" if m.games_needed is None else _games_needed(m.games_needed, self.texts)
         interval = self.texts("low_to_high", low=_figure(m.low), high=_figure(m.high))
         difference = f"{float(_figure(m.difference)):+.3f}"
         return [self._name(m), _figure(m.a), _figure(m.b), difference, interval, "*" if m.clear else "", needed]
 
-    def _name(self, m: Measure) -> str:
+    def _name(self, m: ComparedMeasure) -> str:
         """Return a measure's name in words."""
         if m.card:
             action = self.words.heading(m.rule, m.action)

@@ -1,8 +1,8 @@
 """The one path by which text that Rich lays out reaches a terminal.
 
 Enters: arbitrary texts, in renderables. Leaves: segments whose text `printable` has escaped; the colours and cursor
-movements that Rich adds are not changed. `Text` escapes before the layout, so that widths are right, `Console` any text
-that was not made with it.
+movements that Rich adds are not changed. `EscapedText` escapes before the layout, so that widths are right, `Console`
+any text that was not made with it.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ _STAND_IN = "\ue000"
 """A private-use character of a space's width, at which no line is broken."""
 
 
-class Text(rich_text.Text):
+class EscapedText(rich_text.Text):
     """A text of Rich that is escaped at its creation."""
 
     def __init__(self, text: str = "", *args: Any, **kwargs: Any) -> None:
         super().__init__(printable(text), *args, **kwargs)
 
     @classmethod
-    def assemble(cls, *parts: Any, **kwargs: Any) -> Text:
+    def assemble(cls, *parts: Any, **kwargs: Any) -> EscapedText:
         """Return a text of several strings, texts, or pairs of string and style."""
         text = super().assemble(*parts, **kwargs)
-        assert isinstance(text, Text)
+        assert isinstance(text, EscapedText)
         return text
 
-    def append(self, text: rich_text.Text | str, style: Any = None) -> Text:
+    def append(self, text: rich_text.Text | str, style: Any = None) -> EscapedText:
         """Append an escaped text."""
         super().append(printable(text) if isinstance(text, str) else text, style)
         return self

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rulelang import numbers
-from rulelang.cli.common import Number, guarded, json_option, table
+from rulelang.cli.common import NumberOption, guarded, json_option, table
 from rulelang.cli.output import put, put_json
 from rulelang.diagnostics import UsageError, counted
 
 if TYPE_CHECKING:
-    from rulelang.web.store import Event, Store
+    from rulelang.web.store import Store, StoredEvent
 
 DAY = 24 * 3600.0
 
@@ -47,7 +47,7 @@ def _store(database: str) -> Store:
     return Store(database)
 
 
-def _events(store: Store, game: str) -> list[Event]:
+def _events(store: Store, game: str) -> list[StoredEvent]:
     """Return the events of a game.
 
     Raises:
@@ -96,20 +96,20 @@ def export(game: str, database: str) -> None:
 
 @games.command()
 @game_argument
-@click.argument("seat", type=Number(numbers.SEAT), metavar="SEAT")
+@click.argument("seat", type=NumberOption(numbers.SEAT), metavar="SEAT")
 @database_option
 @guarded
 def invite(game: str, seat: int, database: str) -> None:
     """Give a seat a new link, which is printed; links that it had become invalid."""
     from rulelang.web import seats
-    from rulelang.web.store import Event
+    from rulelang.web.store import StoredEvent
 
     store = _store(database)
     events = _events(store, game)
     if seat >= events[0].body["players"]:
         raise UsageError(f"{game} has no seat {seat}")
     token = seats.new_token()
-    store.append(game, Event(events[-1].number + 1, "key", seat, {"hash": seats.digest(token)}))
+    store.append(game, StoredEvent(events[-1].number + 1, "key", seat, {"hash": seats.digest(token)}))
     put(f"/join/{game}/{seat}/{token}")
 
 
@@ -128,7 +128,9 @@ def delete(names: tuple[str, ...], database: str) -> None:
 
 
 @games.command()
-@click.option("--days", type=Number(numbers.DAYS), required=True, metavar="N", help="Without an event for so long.")
+@click.option(
+    "--days", type=NumberOption(numbers.DAYS), required=True, metavar="N", help="Without an event for so long."
+)
 @database_option
 @guarded
 def prune(days: float, database: str) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import click
 
 from rulelang import numbers
-from rulelang.cli.common import Number, guarded, json_option
+from rulelang.cli.common import NumberOption, guarded, json_option
 from rulelang.cli.lab import StudyOptions, parse_budgets, study_options
 from rulelang.cli.output import put, put_json
 from rulelang.diagnostics import UsageError, counted
@@ -17,15 +17,15 @@ from rulelang.diagnostics import UsageError, counted
 @click.command("ladder")
 @study_options
 @click.option(
-    "--from", "first", type=Number(numbers.ITERATIONS), default=50, show_default=True, help="The smallest budget."
+    "--from", "first", type=NumberOption(numbers.ITERATIONS), default=50, show_default=True, help="The smallest budget."
 )
 @click.option(
-    "--doublings", type=Number(numbers.DOUBLINGS), default=5, show_default=True, help="How often it is doubled."
+    "--doublings", type=NumberOption(numbers.DOUBLINGS), default=5, show_default=True, help="How often it is doubled."
 )
 @click.option("--budgets", callback=parse_budgets, default="", metavar="N,N,…", help="Other budgets instead, rising.")
 @click.option(
     "--games",
-    type=Number(numbers.GAMES.at_least(16)),
+    type=NumberOption(numbers.GAMES.at_least(16)),
     metavar="G",
     default=400,
     show_default=True,

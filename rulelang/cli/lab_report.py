@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rulelang import numbers
-from rulelang.cli.common import Number, guarded, json_option, lang_option, language_of, table
+from rulelang.cli.common import NumberOption, guarded, json_option, lang_option, language_of, table
 from rulelang.cli.files import write_whole
 from rulelang.cli.lab import StudyOptions, parse_budgets, study_options
 from rulelang.cli.output import put, put_json, say
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @study_options
 @click.option(
     "--games",
-    type=Number(numbers.GAMES.at_least(30)),
+    type=NumberOption(numbers.GAMES.at_least(30)),
     metavar="G",
     default=10_000,
     show_default=True,
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 @click.option("--bot", default="mcts:100", show_default=True, metavar="NAME", help="The best bot; random for none.")
 @click.option(
     "--bot-games",
-    type=Number(numbers.GAMES.at_least(0)),
+    type=NumberOption(numbers.GAMES.at_least(0)),
     help="Games of the best bot; if left out 200, fewer where games are long.",
 )
 @click.option(
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--rung-games",
-    type=Number(numbers.GAMES.at_least(2)),
+    type=NumberOption(numbers.GAMES.at_least(2)),
     default=100,
     show_default=True,
     help="Blocks of each rung.",
@@ -159,7 +159,7 @@ def _cells(estimate: Estimate, digits: int) -> tuple[str, str]:
 @click.option("--feature", "features", multiple=True, metavar="NAME", help="Figures of a game's course: trace, odds.")
 @click.option(
     "--deals",
-    type=Number(numbers.GAMES.at_least(0)),
+    type=NumberOption(numbers.GAMES.at_least(0)),
     default=0,
     help="So many deals again and again; 0: all differ.",
 )

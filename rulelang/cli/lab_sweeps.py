@@ -13,14 +13,23 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rulelang import numbers
-from rulelang.cli.common import Number, bot_option, guarded, json_option, loaded, overlay_option, path_argument, table
+from rulelang.cli.common import (
+    NumberOption,
+    bot_option,
+    guarded,
+    json_option,
+    loaded,
+    overlay_option,
+    path_argument,
+    table,
+)
 from rulelang.cli.files import write_whole
 from rulelang.cli.lab import StudyOptions, study_options
 from rulelang.cli.output import put, put_json, say
 from rulelang.diagnostics import UsageError, counted
 
 if TYPE_CHECKING:
-    from rulelang.lab.figures import Figure
+    from rulelang.lab.figures import VariedValue
     from rulelang.lab.measures import Measure
     from rulelang.lab.sweeps import Point
 
@@ -56,7 +65,7 @@ def figures_(path: str, words: tuple[str, ...], overlays: tuple[str, ...], form:
 )
 @click.option(
     "--games",
-    type=Number(numbers.GAMES.at_least(2)),
+    type=NumberOption(numbers.GAMES.at_least(2)),
     metavar="G",
     default=200,
     show_default=True,
@@ -116,7 +125,7 @@ def sweep_(
 @click.option("--aim", metavar="FILE", help="A YAML file of `target:` and `may_move:`, instead of the two options.")
 @click.option(
     "--games",
-    type=Number(numbers.GAMES.at_least(40)),
+    type=NumberOption(numbers.GAMES.at_least(40)),
     metavar="G",
     default=4000,
     show_default=True,
@@ -125,7 +134,7 @@ def sweep_(
 @click.option(
     "--check-games",
     "check",
-    type=Number(numbers.GAMES.at_least(2)),
+    type=NumberOption(numbers.GAMES.at_least(2)),
     default=400,
     show_default=True,
     help="Games before and after.",
@@ -168,7 +177,7 @@ def tune_(
     variations = [all_figures.variation(text) for text in varied]
     setting = options.setting(bots=(bot,), features=features(aims))
     with options.opened() as study, Field(study, setting, variations) as field:
-        values: Mapping[Figure, str] = {}
+        values: Mapping[VariedValue, str] = {}
         for tuned in field.tune(aims, games, options.seed):
             if tuned.values == values:
                 continue

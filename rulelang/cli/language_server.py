@@ -26,7 +26,7 @@ from rulelang.service.completion import complete
 from rulelang.service.hints import hints, parameters
 from rulelang.service.hover import hover
 from rulelang.service.layout import formatted
-from rulelang.service.names import Place, described
+from rulelang.service.names import Occurrence, described
 from rulelang.service.outline import COLOURS, Outlined, colours, enclosing, folds, outline
 from rulelang.service.project import Project, project_of
 from rulelang.service.rename import places_of, rename
@@ -132,7 +132,7 @@ class Server(LanguageServer):
         """Return a span as a location."""
         return lsp.Location(uri_of(project, span.path), self.range(span))
 
-    def name_at(self, params: Any) -> tuple[Project, Place] | None:
+    def name_at(self, params: Any) -> tuple[Project, Occurrence] | None:
         """Return the name that a request is about."""
         at = self.place(params)
         if at is None:
@@ -286,7 +286,7 @@ def did_change_files(ls: Server, params: lsp.DidChangeWatchedFilesParams) -> Non
 
 
 @of_name(lsp.TEXT_DOCUMENT_HOVER, otherwise=None)
-def on_hover(ls: Server, project: Project, place: Place, params: lsp.HoverParams) -> lsp.Hover | None:
+def on_hover(ls: Server, project: Project, place: Occurrence, params: lsp.HoverParams) -> lsp.Hover | None:
     """Tell what the name at a place is."""
     snapshot = project.snapshot_of(path_of(params.text_document.uri))
     if snapshot is None or place.named is None:
@@ -296,13 +296,13 @@ def on_hover(ls: Server, project: Project, place: Place, params: lsp.HoverParams
 
 
 @of_name(lsp.TEXT_DOCUMENT_DEFINITION)
-def definition(ls: Server, project: Project, place: Place, params: lsp.DefinitionParams) -> list[lsp.Location]:
+def definition(ls: Server, project: Project, place: Occurrence, params: lsp.DefinitionParams) -> list[lsp.Location]:
     """Find where the name at a place is declared."""
     return [ls.location(project, other.span) for other in project.names.of(place.key) if other.declares]
 
 
 @of_name(lsp.TEXT_DOCUMENT_REFERENCES)
-def references(ls: Server, project: Project, place: Place, params: lsp.ReferenceParams) -> list[lsp.Location]:
+def references(ls: Server, project: Project, place: Occurrence, params: lsp.ReferenceParams) -> list[lsp.Location]:
     """Find where the name at a place is used."""
     places = places_of(project, place.key)
     return [ls.location(project, p.span) for p in places if not p.declares or params.context.include_declaration]
@@ -310,7 +310,7 @@ def references(ls: Server, project: Project, place: Place, params: lsp.Reference
 
 @of_name(lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
 def highlight(
-    ls: Server, project: Project, place: Place, params: lsp.DocumentHighlightParams
+    ls: Server, project: Project, place: Occurrence, params: lsp.DocumentHighlightParams
 ) -> list[lsp.DocumentHighlight]:
     """Find the name at a place elsewhere in the file."""
     here = [p for p in project.names.of(place.key) if p.span.path == place.span.path]
@@ -318,14 +318,16 @@ def highlight(
 
 
 @of_name(lsp.TEXT_DOCUMENT_PREPARE_RENAME, otherwise=None)
-def prepare_rename(ls: Server, project: Project, place: Place, params: lsp.PrepareRenameParams) -> lsp.Range | None:
+def prepare_rename(
+    ls: Server, project: Project, place: Occurrence, params: lsp.PrepareRenameParams
+) -> lsp.Range | None:
     """Tell whether the name at a place can get another one."""
     is_declared = any(declared.declares for declared in project.names.of(place.key))
     return ls.range(place.span) if is_declared else None
 
 
 @of_name(lsp.TEXT_DOCUMENT_RENAME, lsp.RenameOptions(prepare_provider=True), otherwise=None)
-def on_rename(ls: Server, project: Project, place: Place, params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
+def on_rename(ls: Server, project: Project, place: Occurrence, params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
     """Give the name at a place another one, everywhere; refused where a check would find a new fault."""
     try:
         changed = rename(project, place.key, params.new_name)
@@ -539,7 +541,7 @@ def code_lenses(ls: Server, project: Project, path: Path, params: lsp.CodeLensPa
 
 @of_name(lsp.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY)
 def prepare_calls(
-    ls: Server, project: Project, place: Place, params: lsp.CallHierarchyPrepareParams
+    ls: Server, project: Project, place: Occurrence, params: lsp.CallHierarchyPrepareParams
 ) -> list[lsp.CallHierarchyItem]:
     """Find the rule or function at a place."""
     return [_item(ls, project, place.named)] if isinstance(place.named, ProcedureSym) else []
@@ -584,7 +586,9 @@ def outgoing(ls: Server, params: lsp.CallHierarchyOutgoingCallsParams) -> list[l
 
 
 @of_name(lsp.TEXT_DOCUMENT_IMPLEMENTATION)
-def implementation(ls: Server, project: Project, place: Place, params: lsp.ImplementationParams) -> list[lsp.Location]:
+def implementation(
+    ls: Server, project: Project, place: Occurrence, params: lsp.ImplementationParams
+) -> list[lsp.Location]:
     """Find what reacts to an event, changes a quantity, implements an ability, or replaces a rule in a variant."""
     spans: dict[tuple[str, int, int], Span] = {}
     for snapshot in project.snapshots.values():

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from rulelang import numbers
-from rulelang.cli.common import FAULT, Number, guarded, jobs_option, json_option, path_argument, seed_option
+from rulelang.cli.common import FAULT, NumberOption, guarded, jobs_option, json_option, path_argument, seed_option
 from rulelang.cli.output import put, put_json, say
 from rulelang.cli.simulate import INTERRUPTED, Termination, progress_bar
 from rulelang.diagnostics import UsageError, counted
 
 if TYPE_CHECKING:
-    from rulelang.mutate import Report
+    from rulelang.mutate import MutationReport
 
 SHOWN = 60
 """So many characters of a text are shown."""
@@ -23,14 +23,14 @@ SHOWN = 60
 @click.command()
 @path_argument
 @click.option("--only", metavar="GLOB", multiple=True, help="Mutants whose id is like this; repeatable.")
-@click.option("--sample", type=Number(numbers.GAMES), metavar="N", help="So many mutants, drawn at random.")
+@click.option("--sample", type=NumberOption(numbers.GAMES), metavar="N", help="So many mutants, drawn at random.")
 @seed_option
 @jobs_option
 @click.option("--out", metavar="PATH", help="Where what came of each mutant is kept: JSON Lines.")
 @click.option("--resume", is_flag=True, help="Go on with FILE; after new scenarios, try again what survived.")
 @click.option(
     "--fail-under",
-    type=Number(numbers.PERCENT),
+    type=NumberOption(numbers.PERCENT),
     default=100,
     show_default=True,
     metavar="P",
@@ -53,7 +53,7 @@ def mutate(
 
     A folder's own files are changed; its scenarios and those of its variants are to notice it.
     """
-    from rulelang.mutate import StoppedError
+    from rulelang.mutate import MutationStoppedError
     from rulelang.mutate import mutate as run
 
     if resume and out is None:
@@ -72,7 +72,7 @@ def mutate(
                 bar.advance if bar else None,
                 bar.expect if bar else None,
             )
-    except StoppedError as stop:
+    except MutationStoppedError as stop:
         how = f"; the same command with `--resume` goes on from {out}" if stop.lasting else ""
         say(f"rulelang: stopped after {counted(stop.done, 'mutant')}{how}")
         termination.follow()
@@ -84,7 +84,7 @@ def mutate(
     return FAULT if report.score < fail_under else 0
 
 
-def _show(report: Report) -> None:
+def _show(report: MutationReport) -> None:
     """Print the mutants that nothing noticed, and how many were."""
     for outcome in report.alive:
         mutant = outcome.mutant

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import click
 
 from rulelang import numbers
-from rulelang.cli.common import GameOptions, Number, backend_option, game_options, guarded, json_option, table
+from rulelang.cli.common import GameOptions, NumberOption, backend_option, game_options, guarded, json_option, table
 from rulelang.cli.output import put, put_json
 from rulelang.diagnostics import UsageError, counted
 
 if TYPE_CHECKING:
-    from rulelang.perft import Ending, Row, Tree
+    from rulelang.perft import Ending, HistoryCounts, HistoryTree
 
 END = "end"
 WIDTH = 9
@@ -26,7 +26,7 @@ def _depth(ctx: click.Context, param: click.Parameter, value: str) -> int | None
     """Parse a length; return None for `end`."""
     if value == END:
         return None
-    depth: int = Number(numbers.DEPTH, f"; `{END}`: all of them").convert(value, param, ctx)
+    depth: int = NumberOption(numbers.DEPTH, f"; `{END}`: all of them").convert(value, param, ctx)
     return depth
 
 
@@ -37,7 +37,7 @@ def _depth(ctx: click.Context, param: click.Parameter, value: str) -> int | None
 )
 @click.option("--exact", is_flag=True, help="Probabilities of the outcomes, and expected returns, under random play.")
 @click.option(
-    "--most", type=Number(numbers.POSITIONS), metavar="N", help="To the end: give up beyond so many positions."
+    "--most", type=NumberOption(numbers.POSITIONS), metavar="N", help="To the end: give up beyond so many positions."
 )
 @click.option("--scenario", metavar="NAME", help="Begin from the situation of a scenario of the ruleset.")
 @backend_option
@@ -74,7 +74,7 @@ def perft(
         _put_tree(tree)
 
 
-def _put_row(row: Row) -> None:
+def _put_row(row: HistoryCounts) -> None:
     """Print a row of counts as soon as it is complete, under a head."""
     named = row.to_json()
     lines = [[*named], ["-" * len(name) for name in named]] if row.depth == 0 else []
@@ -82,7 +82,7 @@ def _put_row(row: Row) -> None:
         put("  ".join(str(part).rjust(max(len(name), WIDTH)) for name, part in zip(named, line, strict=True)))
 
 
-def _put_tree(tree: Tree) -> None:
+def _put_tree(tree: HistoryTree) -> None:
     """Print the outcomes of a tree as a table."""
     put(f"\n{counted(tree.positions, 'position')}\n")
     head: list[object] = ["winners", "scores", "returns", "histories"]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rulelang import numbers
-from rulelang.cli.common import Number, guarded, json_option, lang_option, language_of, loaded, naming, read_text
+from rulelang.cli.common import NumberOption, guarded, json_option, lang_option, language_of, loaded, naming, read_text
 from rulelang.cli.output import put_json
 from rulelang.diagnostics import UsageError
 
@@ -31,7 +31,10 @@ MAX_DIGITS = 9
 @click.option("--ruleset", metavar="PATH", help="The ruleset to play with, instead of the one on record.")
 @click.option("--steps", is_flag=True, help="List all steps in words.")
 @click.option(
-    "--to", type=Number(numbers.STEP), metavar="N", help="List the steps up to this one and show the table after it."
+    "--to",
+    type=NumberOption(numbers.STEP),
+    metavar="N",
+    help="List the steps up to this one and show the table after it.",
 )
 @lang_option
 @json_option
@@ -128,7 +131,7 @@ class Player:
 
     def step_through(self) -> None:
         """Prompt for the step to go to, until the reader quits."""
-        from rulelang.cli.play.terminal import Ended
+        from rulelang.cli.play.terminal import InputEnded
 
         texts, end = self.names.texts, len(self.record.steps)
         current = 0
@@ -137,7 +140,7 @@ class Player:
         while True:
             try:
                 answer = self.terminal.ask(f"{current}/{end}> ").lower()
-            except Ended:
+            except InputEnded:
                 return
             if answer in ("q", "quit"):
                 return

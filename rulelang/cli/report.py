@@ -82,11 +82,11 @@ def _print(lines: Sequence[Sequence[Piece]], stream: TextIO, colour: bool) -> No
         for line in lines:
             put("".join(text for text, _ in line), stream)
         return
-    from rulelang.cli.console import Console, Text
+    from rulelang.cli.console import Console, EscapedText
 
     console = Console(file=stream, highlight=False, soft_wrap=True)
     for line in lines:
-        console.print(Text.assemble(*line))
+        console.print(EscapedText.assemble(*line))
 
 
 def _lines(diagnostic: Diagnostic, colour: bool) -> list[list[Piece]]:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rulelang import numbers
-from rulelang.cli.common import Number, guarded
+from rulelang.cli.common import NumberOption, guarded
 from rulelang.cli.output import say
 from rulelang.diagnostics import UsageError
 from rulelang.resources import installing
@@ -37,11 +37,11 @@ shown = partial(click.option, show_default=True)
 @click.command()
 @click.argument("paths", metavar="[PATH]...", nargs=-1)
 @shown("--host", default="127.0.0.1", metavar="H", help="The address to listen on.")
-@shown("--port", type=Number(numbers.PORT), default=8000, metavar="N", help="The port.")
+@shown("--port", type=NumberOption(numbers.PORT), default=8000, metavar="N", help="The port.")
 @shown("--database", default="rulelang.sqlite", metavar="URL", help="A file, or postgresql://…")
-@shown("--workers", "hosts", type=Number(numbers.WORKERS), default=2, metavar="N", help="Processes for games.")
-@shown("--thinkers", type=Number(numbers.WORKERS), default=2, metavar="N", help="Processes for bots.")
-@shown("--memory", type=Number(numbers.MEMORY), default=1024, metavar="MIB", help="Memory of a worker.")
+@shown("--workers", "hosts", type=NumberOption(numbers.WORKERS), default=2, metavar="N", help="Processes for games.")
+@shown("--thinkers", type=NumberOption(numbers.WORKERS), default=2, metavar="N", help="Processes for bots.")
+@shown("--memory", type=NumberOption(numbers.MEMORY), default=1024, metavar="MIB", help="Memory of a worker.")
 @click.option("--watch", "watching", is_flag=True, help="Games go on by changed rules; for trying them with testers.")
 @click.option("--uploads", default="", metavar="FOLDER", help="Take rulesets of strangers, and keep them there.")
 @click.option("--metrics", is_flag=True, help="Tell at /metrics what the server measures, for Prometheus.")

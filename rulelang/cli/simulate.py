@@ -13,7 +13,7 @@ import click
 from rulelang import numbers
 from rulelang.cli.common import (
     GameOptions,
-    Number,
+    NumberOption,
     backend_option,
     bot_option,
     game_options,
@@ -36,11 +36,11 @@ LISTED_RANKS = 8
 """Most ranks with a column in the table; JSON has all."""
 
 games_option = click.option(
-    "--games", type=Number(numbers.GAMES), default=1000, show_default=True, metavar="G", help="How many games."
+    "--games", type=NumberOption(numbers.GAMES), default=1000, show_default=True, metavar="G", help="How many games."
 )
 
 
-class Bar:
+class ProgressBar:
     """A progress bar of games on stderr."""
 
     def __init__(self, bar: Progress, games: int | None, noun: str) -> None:
@@ -57,11 +57,11 @@ class Bar:
 
 
 @contextmanager
-def progress_bar(games: int | None, noun: str = "games") -> Iterator[Bar | None]:
+def progress_bar(games: int | None, noun: str = "games") -> Iterator[ProgressBar | None]:
     """Show a progress bar if stderr is a terminal, else yield None.
 
     Args:
-        games: how many; None if they are announced by `Bar.expect`. noun: what is counted.
+        games: how many; None if they are announced by `ProgressBar.expect`. noun: what is counted.
     """
     if not sys.stderr.isatty():
         yield None
@@ -72,7 +72,7 @@ def progress_bar(games: int | None, noun: str = "games") -> Iterator[Bar | None]
 
     columns = (*Progress.get_default_columns()[:2], MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        yield Bar(bar, games, noun)
+        yield ProgressBar(bar, games, noun)
 
 
 class Termination:

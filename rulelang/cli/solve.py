@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from rulelang import numbers
-from rulelang.cli.common import GameOptions, Number, game_options, guarded, json_option, table
+from rulelang.cli.common import GameOptions, NumberOption, game_options, guarded, json_option, table
 from rulelang.cli.output import put, put_json
 from rulelang.diagnostics import counted
 
@@ -16,11 +16,15 @@ MOST_SHOWN = 20
 @click.command()
 @game_options
 @click.option(
-    "--most", type=Number(numbers.POSITIONS), default=200_000, metavar="N", help="Give up beyond so many positions."
+    "--most",
+    type=NumberOption(numbers.POSITIONS),
+    default=200_000,
+    metavar="N",
+    help="Give up beyond so many positions.",
 )
 @click.option(
     "--exploitability",
-    type=Number(numbers.EXPLOITABILITY),
+    type=NumberOption(numbers.EXPLOITABILITY),
     default=0.001,
     show_default=True,
     metavar="X",
@@ -28,7 +32,7 @@ MOST_SHOWN = 20
 )
 @click.option(
     "--iterations",
-    type=Number(numbers.ITERATIONS),
+    type=NumberOption(numbers.ITERATIONS),
     default=10_000,
     show_default=True,
     metavar="N",

@@ -36,7 +36,7 @@ Lexicon = Callable[[str], Words]
 """Language -> the ruleset's words in it."""
 
 
-class Offer(ABC):
+class NodeOptions(ABC):
     """What can be done at one node by one seat, or what can happen there. Most of it is only worked out when it is
     wanted: who plays at random asks for no ids and no words.
 
@@ -60,7 +60,7 @@ class Offer(ABC):
     """The pieces that the rule which asks was given, as far as the seat sees them."""
 
     @property
-    def offer(self) -> Offer:
+    def offer(self) -> NodeOptions:
         """This: what its actions are options of."""
         return self
 
@@ -111,11 +111,11 @@ class Action:
     __slots__ = ("_data", "place", "source")
     _data: dict[str, Any]
 
-    def __init__(self, source: Offer | Actions, place: int) -> None:
+    def __init__(self, source: NodeOptions | Actions, place: int) -> None:
         self.source, self.place = source, place
 
     @property
-    def offer(self) -> Offer:
+    def offer(self) -> NodeOptions:
         """All that can be done there."""
         return self.source.offer
 
@@ -192,17 +192,17 @@ class Actions(list[Action]):
     at: State | bytes
     tape: Any
     seat: int
-    _offers: dict[int, Offer]
+    _offers: dict[int, NodeOptions]
 
     @property
-    def offers(self) -> dict[int, Offer]:
+    def offers(self) -> dict[int, NodeOptions]:
         """What seats can do there, as far as it was wanted: the game's own as long as it is there."""
         if not hasattr(self, "_offers"):
             self._offers = self.game._offers if self.game._at is self.at else {}
         return self._offers
 
     @property
-    def offer(self) -> Offer:
+    def offer(self) -> NodeOptions:
         """All that can be done there."""
         if self.seat in self.offers:
             return self.offers[self.seat]
@@ -312,7 +312,7 @@ class Asker:
 
     # ---- decisions
 
-    def offer(self, state: State, at: State | bytes, seat: int, offers: dict[int, Offer]) -> Offer:
+    def offer(self, state: State, at: State | bytes, seat: int, offers: dict[int, NodeOptions]) -> NodeOptions:
         """Return the offer of a pending seat's options, memoised in `offers`, those of this position."""
         if seat not in offers:
             waiting = self.executor.waiting(state)
@@ -393,7 +393,7 @@ class Asker:
     # ---- chance
 
     def outcomes(
-        self, state: State, at: State | bytes, chance: nodes.Chance, offers: dict[int, Offer]
+        self, state: State, at: State | bytes, chance: nodes.Chance, offers: dict[int, NodeOptions]
     ) -> list[tuple[Action, Fraction]]:
         """Return the outcomes of the pending chance node as actions with their probabilities; their offer is memoised
         in `offers`, those of this position."""
@@ -406,7 +406,7 @@ class Asker:
         return list(zip(offer.actions(), shares, strict=True))
 
 
-class _Choices(Offer):
+class _Choices(NodeOptions):
     """The options of a seat at a decision."""
 
     def __init__(self, asker: Asker, state: State, seat: int, options: Sequence[Option], decision: int) -> None:
@@ -484,7 +484,7 @@ def _entries(asker: Asker, blocks: Sequence[nodes.Block], number: int) -> int:
     return sum(successors(block.terminator, asker.program.decisions).count(number) for block in blocks)
 
 
-class _Outcomes(Offer):
+class _Outcomes(NodeOptions):
     """The outcomes of a chance node, with the draws that give them."""
 
     def __init__(self, asker: Asker, state: State, outcomes: Sequence[tuple[Any, int]], chance: nodes.Chance) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from rulelang import limits
 from rulelang.diagnostics import IllegalAction, UsageError, counted, suggest
 from rulelang.execution.executor import Executor
-from rulelang.game.actions import Action, Actions, Asker, Decision, Lexicon, Offer, UnreadActions, unread_actions
+from rulelang.game.actions import Action, Actions, Asker, Decision, Lexicon, NodeOptions, UnreadActions, unread_actions
 from rulelang.game.scoring import ScoreSheet, SeenSheet, known_sheet, score_sheet, seen_sheets
 from rulelang.game.shown import Shown, shown
 from rulelang.languages import DEFAULT
@@ -81,7 +81,7 @@ class State:
         self._block: bytes | None = state.block if state.is_flat else None
         self._tape: Any = state.tape if state.is_flat else None
         self._at = self._block or state
-        self._offered: dict[int, Offer] | None = None
+        self._offered: dict[int, NodeOptions] | None = None
         self._pending: Waiting | Literal[False] | None = False
 
     @property
@@ -100,7 +100,7 @@ class State:
         return self._readings
 
     @property
-    def _offers(self) -> dict[int, Offer]:
+    def _offers(self) -> dict[int, NodeOptions]:
         """What seats can do in this position, as far as it was wanted."""
         if self._offered is None:
             self._offered = {}
@@ -171,7 +171,7 @@ class State:
             return seats[0] if seats else None
         return player if player in seats else None
 
-    def _offer(self, seat: int) -> Offer:
+    def _offer(self, seat: int) -> NodeOptions:
         """Return what a pending seat can do, memoised for this position."""
         return self._asker.offer(self._state, self._at, seat, self._offers)
 

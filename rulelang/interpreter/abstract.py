@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 from rulelang.diagnostics import FuelError, RuleError
 from rulelang.interpreter.abstract_values import (
     ANYTHING,
+    AbstractElements,
     Counts,
-    Entry,
     Members,
     Range,
     Several,
@@ -256,7 +256,7 @@ class Abstract:
             case "bag":
                 return Counts((Range(0, HIGHEST),) * layout.size(type_))
             case "set":
-                return Members((Entry(self.any_of(type_.inner), 0, MANY),))
+                return Members((AbstractElements(self.any_of(type_.inner), 0, MANY),))
             case "piece" if layout.identity(type_):
                 return one_of(layout.kind_items[layout.kind_index[type_.name]])
         return ANYTHING

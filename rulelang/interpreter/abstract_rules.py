@@ -14,7 +14,7 @@ from typing import Any
 from rulelang.interpreter.abstract import Abstract, rule
 from rulelang.interpreter.abstract_values import (
     ANYTHING,
-    Entry,
+    AbstractElements,
     Members,
     Range,
     bag_of,
@@ -253,20 +253,20 @@ def _handles(a: Abstract, zone: int, items: Iterable[int]) -> list[int]:
     return [item + base for item in items if item >= 0]
 
 
-def _lying(a: Abstract, zone: int) -> tuple[Entry, ...]:
+def _lying(a: Abstract, zone: int) -> tuple[AbstractElements, ...]:
     """Return the entries of a zone's known pieces, a pile from its top; those that nobody has seen are none of them."""
     veil, layout = a.veil, a.layout
     known = veil.known(zone)
     if known is not None:
         listed = _handles(a, zone, reversed(known) if layout.inst_kept[zone] else known)
-        return tuple(Entry(handle, 1, 1) for handle in listed)
+        return tuple(AbstractElements(handle, 1, 1) for handle in listed)
     low, high = veil.sizes(zone)
-    shown = tuple(Entry(handle, 1, 1) for handle in _handles(a, zone, veil.seen[zone]))
+    shown = tuple(AbstractElements(handle, 1, 1) for handle in _handles(a, zone, veil.seen[zone]))
     unseen = _handles(a, zone, veil.unseen(layout.inst_kind[zone]))
     table = layout.program.zones[layout.inst_zone[zone]]
     # Who may look into a zone has seen all of its pieces; elsewhere some may be of those that nobody has seen.
     certain = low if table.view.by_owner else 0
-    rest = (Entry(one_of(unseen), max(certain - len(shown), 0), high - len(shown)),) if unseen else ()
+    rest = (AbstractElements(one_of(unseen), max(certain - len(shown), 0), high - len(shown)),) if unseen else ()
     return (*shown, *rest)
 
 
@@ -320,24 +320,26 @@ def _end_pieces(a: Abstract, e: Expr, L: Locals) -> Any:
     if not isinstance(zone, int):
         return a.any_of(e.type)
     most = max(bounds(amount)[1], 0)
-    return members(Entry(entry.value, 0, min(entry.high, most)) for entry in _lying(a, zone))
+    return members(AbstractElements(entry.value, 0, min(entry.high, most)) for entry in _lying(a, zone))
 
 
 @rule("active")
 def _active(a: Abstract, e: Expr, L: Locals) -> Any:
     layout, kind = a.layout, number(e)
     items = {item for item in layout.kind_items[kind] if layout.item_definition[item] in e.args[1:]}
-    listed: list[Entry] = []
+    listed: list[AbstractElements] = []
     for table in layout.program.kinds[kind].active:
         for zone in layout.zone_instances(table):
             for entry in _lying(a, zone):
                 handles = finite(entry.value)
                 fitting = [handle for handle in handles or () if handle & ITEM_MASK in items]
                 if handles is None:
-                    listed.append(Entry(entry.value, 0, entry.high))
+                    listed.append(AbstractElements(entry.value, 0, entry.high))
                 elif fitting:
                     most = min(entry.high, sum(layout.copies[handle & ITEM_MASK] for handle in fitting))
-                    listed.append(Entry(one_of(fitting), entry.low if len(fitting) == len(handles) else 0, most))
+                    listed.append(
+                        AbstractElements(one_of(fitting), entry.low if len(fitting) == len(handles) else 0, most)
+                    )
     return members(listed)
 
 
@@ -402,10 +404,10 @@ def _in_zone(a: Abstract, e: Expr, L: Locals) -> Any:
 def _collection(a: Abstract, expr: Expr, L: Locals) -> Any:
     """Return an abstract collection that has entries."""
     value = a.value(expr, L)
-    return value if entries_of(value) is not None else Members((Entry(ANYTHING, 0, MANY),))
+    return value if entries_of(value) is not None else Members((AbstractElements(ANYTHING, 0, MANY),))
 
 
-def _entries(a: Abstract, expr: Expr, L: Locals) -> tuple[Entry, ...]:
+def _entries(a: Abstract, expr: Expr, L: Locals) -> tuple[AbstractElements, ...]:
     return entries_of(_collection(a, expr, L)) or ()
 
 
@@ -417,7 +419,7 @@ Case = tuple[Any, Any]
 """What an element may be, and what the body gives for it."""
 
 
-def _rounds(a: Abstract, e: Expr, L: Locals, source: Any = None) -> Iterator[tuple[Entry, list[Case]]]:
+def _rounds(a: Abstract, e: Expr, L: Locals, source: Any = None) -> Iterator[tuple[AbstractElements, list[Case]]]:
     """Yield the entries of the collection that an operation loops over (`source`, if that is evaluated), with the cases
     of each: the values that its elements may have, each with that of the body."""
     looped, body = operands(e)
@@ -448,7 +450,7 @@ def _filter(a: Abstract, e: Expr, L: Locals) -> Any:
         left = [(value, _truth(body)) for value, body in cases if _truth(body) is not False]
         if left:
             certain = len(left) == len(cases) and all(holds for _, holds in left)
-            kept.append(Entry(join(value for value, _ in left), entry.low if certain else 0, entry.high))
+            kept.append(AbstractElements(join(value for value, _ in left), entry.low if certain else 0, entry.high))
     return members(kept, _is_ordered(source))
 
 
@@ -456,7 +458,7 @@ def _filter(a: Abstract, e: Expr, L: Locals) -> Any:
 def _map(a: Abstract, e: Expr, L: Locals) -> Any:
     source = _collection(a, operands(e)[0], L)
     rounds = _rounds(a, e, L, source)
-    mapped = [Entry(join(body for _, body in cases), entry.low, entry.high) for entry, cases in rounds]
+    mapped = [AbstractElements(join(body for _, body in cases), entry.low, entry.high) for entry, cases in rounds]
     return members(mapped, _is_ordered(source))
 
 
@@ -467,7 +469,9 @@ def _flatten(a: Abstract, e: Expr, L: Locals) -> Any:
         inner = entries_of(join(body for _, body in cases))
         if inner is None:
             return a.any_of(e.type)
-        listed += [Entry(part.value, part.low * entry.low, min(part.high * entry.high, MANY)) for part in inner]
+        listed += [
+            AbstractElements(part.value, part.low * entry.low, min(part.high * entry.high, MANY)) for part in inner
+        ]
     return members(listed)
 
 
@@ -550,15 +554,15 @@ def _best(a: Abstract, e: Expr, L: Locals) -> Any:
     for entry, cases, ends in rows:
         best = [value for (value, _), (_, high) in zip(cases, ends, strict=True) if certain is None or high >= certain]
         if best:
-            kept.append(Entry(join(best), 0, entry.high))
+            kept.append(AbstractElements(join(best), 0, entry.high))
     if len(kept) == 1 and kept[0].high == 1 and certain is not None:
-        return members([Entry(kept[0].value, 1, 1)], ordered=True)
+        return members([AbstractElements(kept[0].value, 1, 1)], ordered=True)
     return members(kept)
 
 
 @rule("group")
 def _group(a: Abstract, e: Expr, L: Locals) -> Any:
-    groups: dict[int, list[Entry]] = {}
+    groups: dict[int, list[AbstractElements]] = {}
     for entry, cases in _rounds(a, e, L):
         fitting: dict[int, list[Any]] = {}
         for value, body in cases:
@@ -569,9 +573,9 @@ def _group(a: Abstract, e: Expr, L: Locals) -> Any:
                 fitting.setdefault(key, []).append(value)
         for key, values in fitting.items():
             low = entry.low if len(fitting) == 1 else 0
-            groups.setdefault(key, []).append(Entry(join(values), low, entry.high))
+            groups.setdefault(key, []).append(AbstractElements(join(values), low, entry.high))
     return members(
-        Entry(members(entries, ordered=True), int(any(entry.low for entry in entries)), 1)
+        AbstractElements(members(entries, ordered=True), int(any(entry.low for entry in entries)), 1)
         for _, entries in sorted(groups.items())
     )
 
@@ -590,7 +594,9 @@ def _distinct(a: Abstract, e: Expr, L: Locals) -> Any:
         first = entry.low > 0 and not certain
         certain = certain or first
         choices = finite(entry.value) if e.op == "distinct" else None
-        listed.append(Entry(entry.value, int(first), min(entry.high, len(choices) if choices else entry.high)))
+        listed.append(
+            AbstractElements(entry.value, int(first), min(entry.high, len(choices) if choices else entry.high))
+        )
     return members(listed)
 
 
@@ -618,14 +624,14 @@ def _union(a: Abstract, e: Expr, L: Locals) -> Any:
 def _difference(a: Abstract, e: Expr, L: Locals) -> Any:
     left, right = (_entries(a, side, L) for side in operands(e))
     taken = sum(entry.high for entry in right)
-    return members(Entry(entry.value, max(entry.low - taken, 0), entry.high) for entry in left)
+    return members(AbstractElements(entry.value, max(entry.low - taken, 0), entry.high) for entry in left)
 
 
 @rule("firsts", "lasts")
 def _ends(a: Abstract, e: Expr, L: Locals) -> Any:
     source, amount = operands(e)
     most = max(bounds(a.value(amount, L))[1], 0)
-    return members(Entry(entry.value, 0, min(entry.high, most)) for entry in _entries(a, source, L))
+    return members(AbstractElements(entry.value, 0, min(entry.high, most)) for entry in _entries(a, source, L))
 
 
 @rule("first", "last")
@@ -658,7 +664,7 @@ def _at(a: Abstract, e: Expr, L: Locals) -> Any:
 
 @rule("list")
 def _list(a: Abstract, e: Expr, L: Locals) -> Any:
-    return members((Entry(value, 1, 1) for value in _values(a, e, L)), ordered=True)
+    return members((AbstractElements(value, 1, 1) for value in _values(a, e, L)), ordered=True)
 
 
 @rule("numbers")
@@ -666,8 +672,8 @@ def _numbers(a: Abstract, e: Expr, L: Locals) -> Any:
     """Give the numbers between two bounds: those between the greatest low and the least high are there surely."""
     (least, low), (high, most) = (bounds(value) for value in _values(a, e, L))
     if finite(Range(least, most)) is None:
-        return members((Entry(Range(least, max(least, most)), 0, MANY),))
-    return members((Entry(n, int(low <= n <= high), 1) for n in range(least, most + 1)), ordered=True)
+        return members((AbstractElements(Range(least, max(least, most)), 0, MANY),))
+    return members((AbstractElements(n, int(low <= n <= high), 1) for n in range(least, most + 1)), ordered=True)
 
 
 # ---- bags ------------------------------------------------------------------------------------------------------
@@ -732,7 +738,9 @@ def _bag_kinds(a: Abstract, e: Expr, L: Locals) -> Any:
     if counts is None:
         return a.any_of(e.type)
     ends = [bounds(count) for count in counts]
-    return members((Entry(kind, int(low > 0), int(high > 0)) for kind, (low, high) in enumerate(ends)), ordered=True)
+    return members(
+        (AbstractElements(kind, int(low > 0), int(high > 0)) for kind, (low, high) in enumerate(ends)), ordered=True
+    )
 
 
 @rule("bag_clamp")

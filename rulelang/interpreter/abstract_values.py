@@ -48,7 +48,7 @@ class Counts(Unknown):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class AbstractElements:
     """From `low` to `high` elements of a collection, each of them one of `value`."""
 
     value: Any
@@ -60,7 +60,7 @@ class Entry:
 class Members(Unknown):
     """A collection: the elements of all entries; in this order where `ordered`."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[AbstractElements, ...]
     ordered: bool = False
 
 
@@ -158,14 +158,14 @@ def bag_of(counts: Iterable[Any]) -> Any:
     return listed if all(isinstance(count, int) for count in listed) else Counts(listed)
 
 
-def entries_of(collection: Any) -> tuple[Entry, ...] | None:
+def entries_of(collection: Any) -> tuple[AbstractElements, ...] | None:
     """Return the entries of an abstract collection; None for what is none."""
     if isinstance(collection, Members):
         return collection.entries
-    return tuple(Entry(value, 1, 1) for value in collection) if isinstance(collection, list) else None
+    return tuple(AbstractElements(value, 1, 1) for value in collection) if isinstance(collection, list) else None
 
 
-def members(entries: Iterable[Entry], ordered: bool = False) -> Any:
+def members(entries: Iterable[AbstractElements], ordered: bool = False) -> Any:
     """Return the collection of these entries: a list where all of them are known."""
     listed = tuple(entry for entry in entries if entry.high > 0)
     if ordered and all(entry.low == entry.high and is_known(entry.value) for entry in listed):
@@ -205,13 +205,13 @@ def _join(a: Any, b: Any) -> Any:
     return ANYTHING
 
 
-def _joined_entries(left: tuple[Entry, ...], right: tuple[Entry, ...], ordered: bool) -> Any:
+def _joined_entries(left: tuple[AbstractElements, ...], right: tuple[AbstractElements, ...], ordered: bool) -> Any:
     """Return the collection whose entries are those of either collection."""
     if len(left) == len(right):
         pairs = zip(left, right, strict=True)
-        joined = (Entry(_join(a.value, b.value), min(a.low, b.low), max(a.high, b.high)) for a, b in pairs)
+        joined = (AbstractElements(_join(a.value, b.value), min(a.low, b.low), max(a.high, b.high)) for a, b in pairs)
         return members(joined, ordered)
-    return members(Entry(entry.value, 0, entry.high) for entry in (*left, *right))
+    return members(AbstractElements(entry.value, 0, entry.high) for entry in (*left, *right))
 
 
 def _values(value: Any) -> Iterable[int]:

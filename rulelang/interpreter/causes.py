@@ -18,7 +18,7 @@ from rulelang.ir.nodes import Expr, Return
 from rulelang.ir.walk import index, number, operands
 from rulelang.runtime import payments
 from rulelang.runtime.payments import Lack
-from rulelang.runtime.refusals import Call, Cause, Side
+from rulelang.runtime.refusals import Cause, FailedCall, Side
 from rulelang.runtime.state import State
 from rulelang.vocabulary.operations import MIRRORED, NEGATED, SIGNS
 
@@ -48,7 +48,7 @@ class Causes:
     def _value(self, expr: Expr, L: Locals) -> Any:
         return self.c.stored(expr)(self.S, L)
 
-    def _of(self, expr: Expr, L: Locals, expected: bool, calls: tuple[Call, ...]) -> tuple[Cause, ...]:
+    def _of(self, expr: Expr, L: Locals, expected: bool, calls: tuple[FailedCall, ...]) -> tuple[Cause, ...]:
         """Return why the expression is not as expected; `calls` are the functions that it stands in, the outermost
         first."""
         parts = operands(expr)
@@ -71,7 +71,7 @@ class Causes:
         cause = self._leaf(expr, L, expected, calls)
         return (cause,) if cause is not None else self._named(calls)
 
-    def _of_elements(self, expr: Expr, L: Locals, expected: bool, calls: tuple[Call, ...]) -> tuple[Cause, ...]:
+    def _of_elements(self, expr: Expr, L: Locals, expected: bool, calls: tuple[FailedCall, ...]) -> tuple[Cause, ...]:
         """Return why the first element that is not as expected is not."""
         elements, body = operands(expr)
         for element in self._value(elements, L):
@@ -81,16 +81,16 @@ class Causes:
                 return self._of(body, inner, expected, calls)
         return self._named(calls)
 
-    def _named(self, calls: tuple[Call, ...]) -> tuple[Cause, ...]:
+    def _named(self, calls: tuple[FailedCall, ...]) -> tuple[Cause, ...]:
         """Return a cause that says no more than which functions it was."""
         return (Cause(calls),) if calls else ()
 
-    def _through(self, expr: Expr, L: Locals, expected: bool, calls: tuple[Call, ...]) -> tuple[Cause, ...]:
+    def _through(self, expr: Expr, L: Locals, expected: bool, calls: tuple[FailedCall, ...]) -> tuple[Cause, ...]:
         """Return why a function is not as expected."""
         procedure = self.program.procedures[number(expr)]
         values = [self._value(argument, L) for argument in operands(expr)]
         named = zip(procedure.local_names, procedure.locals, values, strict=False)
-        calls = (*calls, Call(procedure.name, expected, tuple(named)))
+        calls = (*calls, FailedCall(procedure.name, expected, tuple(named)))
         block = procedure.blocks[0]
         if not block.statements and isinstance(block.terminator, Return) and block.terminator.value is not None:
             inner = [*values, *[0] * (len(procedure.locals) - len(values))]
@@ -99,7 +99,7 @@ class Causes:
 
     # ---- one comparison
 
-    def _leaf(self, expr: Expr, L: Locals, expected: bool, calls: tuple[Call, ...]) -> Cause | None:
+    def _leaf(self, expr: Expr, L: Locals, expected: bool, calls: tuple[FailedCall, ...]) -> Cause | None:
         """Return the cause of a condition without parts: a comparison, a cost, a membership; None if nothing can be
         said."""
         parts = operands(expr)

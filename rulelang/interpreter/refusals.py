@@ -15,7 +15,7 @@ from rulelang.ir.nodes import Binder, Expr, Guard
 from rulelang.ir.shown import shown_parts
 from rulelang.ir.walk import operands
 from rulelang.runtime import payments
-from rulelang.runtime.refusals import Fact, Refusal
+from rulelang.runtime.refusals import FailedPart, Refusal
 from rulelang.runtime.state import State
 from rulelang.vocabulary.types import INT
 
@@ -38,9 +38,9 @@ class Explainer:
             causes = Causes(self.compiler, S).of(failed.condition, L) if explained else ()
             return Refusal(item, values, failed, None, self._facts(S, L, failed), resource, lacks, causes)
         source = failed.args[0]
-        facts: tuple[Fact, ...] = ()
+        facts: tuple[FailedPart, ...] = ()
         if failed.kind == "number":
-            facts = tuple(Fact("", "value", INT, self._code(bound)(S, L)) for bound in failed.args)
+            facts = tuple(FailedPart("", "value", INT, self._code(bound)(S, L)) for bound in failed.args)
         lacks_of_payments = self._lacks(S, L, source, "payments")
         return Refusal(item, values, None, failed, facts, *lacks_of_payments, source=self._source(S, L, source))
 
@@ -57,11 +57,11 @@ class Explainer:
             self._codes[expr] = self.compiler.stored(expr)
         return self._codes[expr]
 
-    def _facts(self, S: State, L: Locals, guard: Guard) -> tuple[Fact, ...]:
+    def _facts(self, S: State, L: Locals, guard: Guard) -> tuple[FailedPart, ...]:
         """Return the values that a failed guard read, as far as its author lets them be shown."""
         shown = zip(guard.operands, shown_parts(guard.condition), strict=False)
         return tuple(
-            Fact(operand.text, operand.says, part.type, self._code(part)(S, L))
+            FailedPart(operand.text, operand.says, part.type, self._code(part)(S, L))
             for operand, part in shown
             if operand.says != "nothing"
         )

@@ -19,7 +19,7 @@ MOST_MOMENTS = 20_000
 """Of so many moments a run keeps the first ones."""
 
 
-class Where(NamedTuple):
+class RunningProcedure(NamedTuple):
     """A procedure that is being carried out.
 
     Attributes:
@@ -36,7 +36,7 @@ class Where(NamedTuple):
 class Moment(NamedTuple):
     """The moment before a statement: the procedures, innermost last, and a copy of the state."""
 
-    stack: tuple[Where, ...]
+    stack: tuple[RunningProcedure, ...]
     state: State
 
 
@@ -87,10 +87,10 @@ class Watched:
         elif depth:
             self._sites[depth - 1] = site
         frames = [
-            Where(frame[0], self._sites[n], tuple(frame[2]), frame[1] if n < depth - 1 else -1)
+            RunningProcedure(frame[0], self._sites[n], tuple(frame[2]), frame[1] if n < depth - 1 else -1)
             for n, frame in enumerate(S.frames)
         ]
-        calls = [Where(called, where, tuple(values)) for called, where, values in self._calls]
+        calls = [RunningProcedure(called, where, tuple(values)) for called, where, values in self._calls]
         self.moments.append(Moment((*frames, *calls), S.clone()))
 
     def called(self, procedure: int, run: Callable[[State, Locals], Any]) -> Callable[[State, Locals], Any]:

@@ -12,7 +12,7 @@ from rulelang.ir.nodes import Decision, Expr, Procedure
 from rulelang.records import record
 from rulelang.vocabulary.orders import ORDERS
 from rulelang.vocabulary.types import Type
-from rulelang.vocabulary.views import VIEWS, View
+from rulelang.vocabulary.views import VIEWS, ViewRule
 
 IR_VERSION = 2
 
@@ -120,7 +120,7 @@ class ZoneTable:
     site: int = 0
 
     @property
-    def view(self) -> View:
+    def view(self) -> ViewRule:
         """Who sees what lies here."""
         return VIEWS[self.visible]
 
@@ -151,7 +151,7 @@ class VariableTable:
     site: int = 0
 
     @property
-    def view(self) -> View:
+    def view(self) -> ViewRule:
         """Who sees it."""
         return VIEWS[self.visible]
 

@@ -14,7 +14,7 @@ from rulelang.vocabulary.operations import LOGIC, MIRRORED, having
 MEMBERSHIPS = having("membership")
 
 
-class Node(Protocol):
+class EitherNode(Protocol):
     """What both trees have in common."""
 
     @property
@@ -26,7 +26,7 @@ class Node(Protocol):
         """Its arguments, nodes and others."""
 
 
-N = TypeVar("N", bound=Node)
+N = TypeVar("N", bound=EitherNode)
 
 
 def shown_parts(condition: N) -> Iterator[N]:

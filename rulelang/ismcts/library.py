@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 from weakref import finalize
 
 from rulelang.ismcts.procedures import SEARCHES
-from rulelang.native.block import TooLargeError
-from rulelang.native.flat import Form
+from rulelang.native.block import StateTooLargeError
+from rulelang.native.flat import BlockDecoder
 from rulelang.native.machine import NativeCode, loaded
 from rulelang.native.steps import NoMemoryError, new_machine
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK
@@ -54,7 +54,7 @@ class Child(NamedTuple):
     hint: int
 
 
-class SearchLibrary(Form):
+class SearchLibrary(BlockDecoder):
     """The compiled search of one layout, built when this object is made, and the keys of its actions.
 
     Attributes:
@@ -250,7 +250,7 @@ class Tree:
                 raise UnsearchableError("rules do not lead to this state")
             try:
                 self._start = self.code.blocks.packed(state), self.code.forms.written(state.frames)
-            except TooLargeError:
+            except StateTooLargeError:
                 raise UnsearchableError("the state is too large") from None
             library.search_plain(self._search, seat)
             return

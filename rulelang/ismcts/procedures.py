@@ -17,10 +17,10 @@ from rulelang.ir.walk import index, operands
 from rulelang.native.analysis import Analysis
 from rulelang.native.binders import Factor, Payments, Room
 from rulelang.native.chance import write_chance
-from rulelang.native.decisions import Options, Question, Together, asked_condition, ended_by_limit, write_taken
+from rulelang.native.decisions import OptionWriter, Question, Together, asked_condition, ended_by_limit, write_taken
 from rulelang.native.groupings import Groupings, groups_anything
 from rulelang.native.interchangeable import referring
-from rulelang.native.machine import Variant
+from rulelang.native.machine import LibraryKind
 from rulelang.native.options import Selections
 from rulelang.native.packed_locals import PackedSelections
 from rulelang.native.source import header
@@ -170,7 +170,7 @@ class Searched(Stepped):
         with self.source.block(f"if (reaches_record_end(g, {question.number}, {seat}, {total}))"):
             self.stop(question.place, self.code.blocks[question.place].live)
 
-    def pick(self, k: str, question: Question, seat: str, total: str, options: Sequence[Options]) -> None:
+    def pick(self, k: str, question: Question, seat: str, total: str, options: Sequence[OptionWriter]) -> None:
         """Write lines that set `k` to the index of the option that the search picks."""
         source, line = self.source, self.source.line
         mark, rest = map(source.fresh, ("mark", "rest"))
@@ -193,7 +193,7 @@ class Searched(Stepped):
         seat: str,
         total: str,
         write_keys: Callable[[str], None],
-        narrowed: Sequence[Options] = (),
+        narrowed: Sequence[OptionWriter] = (),
     ) -> None:
         """Write the test of whether the search picks, and the lines by which it does: `to` the index of the option.
 
@@ -217,7 +217,7 @@ class Searched(Stepped):
                 self._keep_words(narrowed)
             source.line(f"{to}end_choice(g);")
 
-    def _narrow(self, options: Sequence[Options]) -> None:
+    def _narrow(self, options: Sequence[OptionWriter]) -> None:
         """Write lines that make the options that have the words of the choice: see c/narrowing.h."""
         source, line = self.source, self.source.line
         with source.block("while (next_words(g->search)) while (next_lot(g->search))"):
@@ -266,13 +266,13 @@ class Searched(Stepped):
         line(f"g->search->narrow.at = {end}; multiply_ways(g->search, {fits});")
         return digit
 
-    def _keep_words(self, options: Sequence[Options]) -> None:
+    def _keep_words(self, options: Sequence[OptionWriter]) -> None:
         """Write lines that keep the words of the option that was picked."""
         source, line = self.source, self.source.line
         look, words, count, rest, mark = map(source.fresh, ("look", "words", "count", "rest", "mark"))
         line(f"const int {look} = look_to_keep(g->search);")
 
-        def note(place: int, option: Options) -> None:
+        def note(place: int, option: OptionWriter) -> None:
             for binder in option.item.binders:
                 value = option.scope.names[binder.slot]
                 form, piece = self.w.forms.form(binder.type), self.piece_sort(binder.type)
@@ -286,14 +286,14 @@ class Searched(Stepped):
             line(f"g->top = {mark};")
         source.lines[-1] += " while (0);"
 
-    def _write_key(self, place: int, option: Options) -> None:
+    def _write_key(self, place: int, option: OptionWriter) -> None:
         """Write lines that compute the key of an option; `place`: of its item in the menu."""
         self.source.line(f"begin_key(g, {place});")
         for binder in option.item.binders:
             self.source.line(self.mix_value(binder.type, option.scope.names[binder.slot]))
         self.source.line("break;")
 
-    def choose(self, room: Room, question: Question, options: Sequence[Options], total: str, k: str) -> bool:
+    def choose(self, room: Room, question: Question, options: Sequence[OptionWriter], total: str, k: str) -> bool:
         """Write a decision whose option the search picks (see `Body.choose`); return True: all is written."""
         line, seat = self.source.line, self.source.fresh("seat")
         line(ended_by_limit(self.w, room))
@@ -335,7 +335,7 @@ class SearchedTogether(Together):
                 self._next(own)
             line("g->fuel = fuel_;")
 
-    def _draw(self, k: str, options: Options) -> None:
+    def _draw(self, k: str, options: OptionWriter) -> None:
         """Write lines that set `k` to the picked option of one seat."""
         self.by.subjects(self.question.number)
         self.by.pick(k, self.question, self.seat, options.count, [options])
@@ -373,7 +373,7 @@ class SearchedTogether(Together):
 Searched.together = SearchedTogether
 
 
-def narrows(options: Sequence[Options]) -> bool:
+def narrows(options: Sequence[OptionWriter]) -> bool:
     """Return whether the options of a decision may be many, and each be found by its values."""
     parts = [part for option in options for part in option.parts]
     many = any(isinstance(part, Selections | PackedSelections | Groupings) or len(part.binders) > 2 for part in parts)
@@ -394,7 +394,7 @@ def _before(writer: Writer) -> list[str]:
     return [tables(writer.layout, writer.analysis), header("pilot", HEADERS), *grouping, header("narrowing", HEADERS)]
 
 
-SEARCHES = Variant(Searched, "#define SEARCHING", _before, lambda: [header("search", HEADERS)])
+SEARCHES = LibraryKind(Searched, "#define SEARCHING", _before, lambda: [header("search", HEADERS)])
 """The C file of a library that searches."""
 
 

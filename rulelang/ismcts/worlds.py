@@ -12,7 +12,7 @@ from __future__ import annotations
 import threading
 
 from rulelang.ismcts.library import SearchLibrary, Tree, UnsearchableError
-from rulelang.native.flat import FlatState, Form, Tape, joined
+from rulelang.native.flat import BlockDecoder, FlatState, Tape, joined
 from rulelang.runtime.definition import Definition
 from rulelang.runtime.history import Ply, recorded_steps
 from rulelang.runtime.layout import Layout
@@ -35,7 +35,9 @@ class NativeWorlds:
         self._trees: dict[tuple[int, int], tuple[Log, Tree]] = {}
         self._lock = threading.Lock()
 
-    def deal(self, state: State, seat: int, seed: int, waiting: Waiting | None, form: Form | None) -> State | None:
+    def deal(
+        self, state: State, seat: int, seed: int, waiting: Waiting | None, form: BlockDecoder | None
+    ) -> State | None:
         """Return a state that the seat can't tell from this one; None where native code finds none.
 
         Args:

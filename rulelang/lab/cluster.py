@@ -16,7 +16,7 @@ from typing import Any
 
 from rulelang.diagnostics import UsageError
 from rulelang.limits import current, use
-from rulelang.parallel import WINDOW, Blocks, Progress
+from rulelang.parallel import WINDOW, Batches, Progress
 from rulelang.resources import installing
 
 RECONNECT_SECONDS = 120.0
@@ -48,7 +48,7 @@ def blocks_on_cluster(
         raise UsageError(f"a scheduler needs Dask: {installing('cluster')}") from None
     cluster = _Cluster(distributed, address, pickle.dumps((work, current())))
     try:
-        blocks = Blocks(0, games, cluster.threads(), borders)
+        blocks = Batches(0, games, cluster.threads(), borders)
         pending: list[range] = []
         while True:
             while len(pending) < WINDOW * cluster.threads():

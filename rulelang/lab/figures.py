@@ -48,7 +48,7 @@ Path_ = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Figure:
+class VariedValue:
     """A value of a ruleset that may be varied.
 
     Attributes:
@@ -71,7 +71,7 @@ class Figure:
 class Variation:
     """A figure with the values that it may take, in order."""
 
-    figure: Figure
+    figure: VariedValue
     values: tuple[str, ...]
 
     @property
@@ -86,10 +86,10 @@ class Figures:
     def __init__(self, ruleset: Ruleset) -> None:
         tree: dict[str, Any] = plain(read_tree(ruleset.path, ruleset.overlays))  # type: ignore[assignment]
         defaults = ruleset.option_names([table.default for table in ruleset.program.options])
-        options = (Figure(("options", name, "default"), plain_text(value)) for name, value in defaults.items())
+        options = (VariedValue(("options", name, "default"), plain_text(value)) for name, value in defaults.items())
         self.all = {figure.name: figure for figure in (*options, *_figures(tree), *_functions(ruleset))}
 
-    def find(self, name: str) -> Figure:
+    def find(self, name: str) -> VariedValue:
         """Return the figure with this name or unique suffix of a name.
 
         Raises:
@@ -137,7 +137,7 @@ def _parsed_values(part: str) -> Sequence[str]:
     return [str(value) for value in range(low, high + 1, step)]
 
 
-def _figures(tree: Mapping[str, Any]) -> Iterator[Figure]:
+def _figures(tree: Mapping[str, Any]) -> Iterator[VariedValue]:
     """Yield the figures of the YAML."""
     for section, value in tree.items():
         if section == "pieces":
@@ -147,7 +147,7 @@ def _figures(tree: Mapping[str, Any]) -> Iterator[Figure]:
             yield from _scalars((section,), value)
 
 
-def _scalars(path: Path_, value: object) -> Iterator[Figure]:
+def _scalars(path: Path_, value: object) -> Iterator[VariedValue]:
     """Yield the scalars at and under a key."""
     if path[-1] in _NO_FIGURES:
         return
@@ -155,10 +155,10 @@ def _scalars(path: Path_, value: object) -> Iterator[Figure]:
         for key, part in value.items():
             yield from _scalars((*path, key), part)
     elif value is not None and not isinstance(value, list) and "\n" not in str(value):
-        yield Figure(path, plain_text(value))
+        yield VariedValue(path, plain_text(value))
 
 
-def _of_rows(kind: str, rows: Sequence[Mapping[str, object]], declared: Mapping[str, Any]) -> Iterator[Figure]:
+def _of_rows(kind: str, rows: Sequence[Mapping[str, object]], declared: Mapping[str, Any]) -> Iterator[VariedValue]:
     """Yield the values of the rows of a kind, its defaults included."""
     defaults = {"count": 1, **(declared.get("defaults") or {})}
     for row in rows:
@@ -166,7 +166,7 @@ def _of_rows(kind: str, rows: Sequence[Mapping[str, object]], declared: Mapping[
             yield from _scalars(("pieces", kind, str(row["id"]), key), value)
 
 
-def _functions(ruleset: Ruleset) -> Iterator[Figure]:
+def _functions(ruleset: Ruleset) -> Iterator[VariedValue]:
     """Yield the functions without parameters whose body is an expression; a higher layer's comes later."""
     for file in sorted(ruleset.written.rule_files, key=lambda file: file.layer):
         for node in parsed_file(file, Diagnostics()):
@@ -174,13 +174,13 @@ def _functions(ruleset: Ruleset) -> Iterator[Figure]:
                 text = " ".join(print_node(node).split())
                 heading, _, value = text.partition(" = ")
                 heading = heading[heading.index("function ") :]
-                yield Figure((FUNCTION, node.name.text), value, heading)
+                yield VariedValue((FUNCTION, node.name.text), value, heading)
 
 
 # ---- overlays
 
 
-def overlay(values: Mapping[Figure, str], name: str = "", extends: str = "") -> str:
+def overlay(values: Mapping[VariedValue, str], name: str = "", extends: str = "") -> str:
     """Return the `ruleset.yaml` of a folder that sets figures to new values.
 
     Args:
@@ -233,7 +233,7 @@ def _flow(value: object) -> str:
     return text if _PLAIN.fullmatch(text) else json.dumps(text, ensure_ascii=False)
 
 
-def write_overlay(folder: Path, values: Mapping[Figure, str], name: str = "", extends: str = "") -> Path:
+def write_overlay(folder: Path, values: Mapping[VariedValue, str], name: str = "", extends: str = "") -> Path:
     """Write an overlay into a new folder; return the folder.
 
     Args:

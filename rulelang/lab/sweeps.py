@@ -20,7 +20,7 @@ from typing import Any
 
 from rulelang.agents.bots import bot_spec
 from rulelang.diagnostics import RulesetError, UsageError, counted
-from rulelang.lab.figures import Figure, Variation, overlay, write_overlay
+from rulelang.lab.figures import Variation, VariedValue, overlay, write_overlay
 from rulelang.lab.measures import FIGURES, Key, Means, Measure, check_measure, figures
 from rulelang.lab.statistics import LEVEL, RESAMPLES, Mean
 from rulelang.lab.study import Row, Setting, Study, share
@@ -140,7 +140,7 @@ class Field:
     def __exit__(self, *_: object) -> None:
         self._folder.cleanup()
 
-    def _check_values(self, values: Mapping[Figure, str]) -> None:
+    def _check_values(self, values: Mapping[VariedValue, str]) -> None:
         """Load the ruleset with these values.
 
         Raises:
@@ -163,7 +163,7 @@ class Field:
             for name in names:
                 check_measure(self.executor, name, searching, single, more)
 
-    def setting(self, values: Mapping[Figure, str]) -> Setting:
+    def setting(self, values: Mapping[VariedValue, str]) -> Setting:
         """Return the setting with these values; the base where they are the ruleset's own."""
         changed = {figure: value for figure, value in values.items() if value != figure.value}
         if not changed:
@@ -172,7 +172,7 @@ class Field:
         folder = Path(self._folder.name) / f"{len(name)}-{abs(hash(name)):x}"
         return replace(self.base, overlays=(*self.base.overlays, str(write_overlay(folder, changed))))
 
-    def values(self, place: Index) -> dict[Figure, str]:
+    def values(self, place: Index) -> dict[VariedValue, str]:
         """Return the values of the figures at a point."""
         return {v.figure: v.values[number] for v, number in zip(self.variations, place, strict=True)}
 
@@ -307,7 +307,7 @@ class Field:
             )
         return measured
 
-    def check(self, values: Mapping[Figure, str], targets: Sequence[Target], games: int) -> tuple[Point, Point]:
+    def check(self, values: Mapping[VariedValue, str], targets: Sequence[Target], games: int) -> tuple[Point, Point]:
         """Return the points of the ruleset before and after, from games that played no part in the choice of values."""
         fresh = Field(self.study, replace(self.base, seed=self.base.seed + FRESH), ())
         settings = (fresh.base, replace(self.setting(values), seed=fresh.base.seed))
@@ -326,7 +326,7 @@ class Tuned:
         games, points: how many were played. certain: probability that all targets are met.
     """
 
-    values: Mapping[Figure, str]
+    values: Mapping[VariedValue, str]
     games: int
     points: int
     certain: float

@@ -22,7 +22,7 @@ from rulelang.ruleset.nodes import Mapping as Tree
 from rulelang.ruleset.nodes import Sequence as Items
 from rulelang.ruleset.yaml_reader import read_yaml
 from rulelang.semantics.lints.facts import calls_of
-from rulelang.semantics.scenarios.face import Face
+from rulelang.semantics.scenarios.face import RulesetInterface
 from rulelang.semantics.scenarios.texts import ScenarioCode
 from rulelang.semantics.tree.shared import Analysed
 from rulelang.semantics.tree.symbols import ProcedureSym
@@ -32,7 +32,7 @@ _OPENS = re.compile(r"( *)-(?: .*)?")
 
 
 @dataclass(frozen=True)
-class Item:
+class ScenarioItem:
     """One item of a scenario file: its first line and the one behind it, counted from 0; a digest of its text."""
 
     first: int
@@ -40,7 +40,7 @@ class Item:
     digest: str
 
 
-def items_in(text: str) -> tuple[Item, ...]:
+def items_in(text: str) -> tuple[ScenarioItem, ...]:
     """Return the items of a scenario file as far as its indentation shows them; none where that is unsure."""
     lines = text.split("\n")
     head = next((number for number, line in enumerate(lines) if _LIST.fullmatch(line)), -1)
@@ -55,11 +55,13 @@ def items_in(text: str) -> tuple[Item, ...]:
     above = without_silence(lines[: starts[0]])
     ends = (*starts[1:], len(lines))
     texts = [without_silence(lines[first:end]) for first, end in zip(starts, ends, strict=True)]
-    return tuple(Item(first, end, digest_of(above, text)) for first, end, text in zip(starts, ends, texts, strict=True))
+    return tuple(
+        ScenarioItem(first, end, digest_of(above, text)) for first, end, text in zip(starts, ends, texts, strict=True)
+    )
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownFiles:
     """What is known of the scenario files of a ruleset.
 
     Attributes:
@@ -77,11 +79,11 @@ class Known:
 
 def known_items(
     memory: Memory,
-    face: Face,
+    face: RulesetInterface,
     texts: Mapping[str, str],
     analysed: Analysed | None = None,
     passes: Callable[[str], bool] = bool,
-) -> Known:
+) -> KnownFiles:
     """Return what is known of scenario files, given by their names.
 
     Args:
@@ -115,7 +117,7 @@ def known_items(
             called |= {face.procedures[procedure] for procedure in row[1]}
         if left < len(items):
             instead[name] = "\n".join(lines) if left else ""
-    return Known(instead, tuple(names), frozenset(called), others, tuple(places))
+    return KnownFiles(instead, tuple(names), frozenset(called), others, tuple(places))
 
 
 def _words(lines: Iterable[str]) -> Iterator[str]:
@@ -123,7 +125,7 @@ def _words(lines: Iterable[str]) -> Iterator[str]:
     return (word for line in lines for word in re.findall(r"\w+", line))
 
 
-def _names_that_differ(memory: Memory, face: Face, digest: str) -> frozenset[str] | None:
+def _names_that_differ(memory: Memory, face: RulesetInterface, digest: str) -> frozenset[str] | None:
     """Return the names that are those of procedures now and were not when there were those of a digest, or the other
     way round; None if these are not known any more."""
     if digest == _digest_of_names(face):
@@ -132,11 +134,11 @@ def _names_that_differ(memory: Memory, face: Face, digest: str) -> frozenset[str
     return None if then is None else frozenset(name.partition(":")[0] for name in face.names.symmetric_difference(then))
 
 
-def _digest_of_names(face: Face) -> str:
+def _digest_of_names(face: RulesetInterface) -> str:
     return digest_of(*sorted(face.names))[:16]
 
 
-def _others(row: Any, face: Face, analysed: Analysed) -> Others:
+def _others(row: Any, face: RulesetInterface, analysed: Analysed) -> Others:
     """Return what an item does besides, as it was kept."""
     calls, shuffled, moves = row
     zones = {zone.name: zone for zone in analysed.checked.zones}
@@ -148,7 +150,7 @@ def _others(row: Any, face: Face, analysed: Analysed) -> Others:
 
 
 def learn_items(
-    memory: Memory, face: Face, texts: Mapping[str, str], analysed: Analysed, codes: Iterable[ScenarioCode]
+    memory: Memory, face: RulesetInterface, texts: Mapping[str, str], analysed: Analysed, codes: Iterable[ScenarioCode]
 ) -> list[tuple[str, list[ScenarioCode]]]:
     """Keep the items of scenarios that were read and checked without a finding.
 
@@ -185,8 +187,8 @@ def _starts(tree: Tree | None) -> Sequence[int]:
 
 def _learn(
     memory: Memory,
-    face: Face,
-    item: Item,
+    face: RulesetInterface,
+    item: ScenarioItem,
     codes: Sequence[ScenarioCode],
     done: Mapping[ProcedureSym, tuple[set[ProcedureSym], Others | None]],
 ) -> str:

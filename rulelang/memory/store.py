@@ -9,9 +9,9 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from rulelang.cache import Store
+from rulelang.cache import CacheFolder
 
-MEMORIES = Store("memory", ".json", 200)
+MEMORIES = CacheFolder("memory", ".json", 200)
 BYTES = 4 << 20
 """A file is at most so large; what was used longest ago is left out."""
 

@@ -1,5 +1,5 @@
 """Mutation testing: which changes of a ruleset its scenarios notice."""
 
-from rulelang.mutate.run import Outcome, Report, StoppedError, mutate
+from rulelang.mutate.run import MutantOutcome, MutationReport, MutationStoppedError, mutate
 
-__all__ = ["Outcome", "Report", "StoppedError", "mutate"]
+__all__ = ["MutantOutcome", "MutationReport", "MutationStoppedError", "mutate"]

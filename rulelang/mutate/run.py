@@ -1,8 +1,8 @@
 """Runs mutants against the scenarios of a ruleset and of its variants, and keeps what came of them.
 
-Enters: a ruleset's folder, which mutants. Leaves: a `Report`: for each mutant whether a scenario failed with it, and
-which one. Scenarios that do not reach what a mutant changes are not run; those that reach it are run in the order of
-how likely and how soon they fail, up to the first that does.
+Enters: a ruleset's folder, which mutants. Leaves: a `MutationReport`: for each mutant whether a scenario failed
+with it, and which one. Scenarios that do not reach what a mutant changes are not run; those that reach it are run in
+the order of how likely and how soon they fail, up to the first that does.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from rulelang.game.situations import Suite
 from rulelang.interpreter.tracing import Element
 from rulelang.mutate.accepted import Accepted, accepted_in
 from rulelang.mutate.sites import Mutant, Sites
-from rulelang.mutate.targets import Target, Variant, bare, touched
+from rulelang.mutate.targets import MutatedProgram, MutationTarget, bare, touched
 from rulelang.mutate.trace import traced
 from rulelang.parallel import blocks_of_games
 from rulelang.results import LINE, VERSION, Lines
@@ -47,7 +47,7 @@ PATIENCE, SLOWER = 2.0, 50
 
 
 @dataclass(frozen=True)
-class Row:
+class TargetVerdict:
     """What came of a mutant in one target. `by`: the scenario that failed; `digest`: of it, or of all that were there;
     `reached`: by how many scenarios."""
 
@@ -60,7 +60,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class MutantOutcome:
     """What came of a mutant in all targets: the scenario that failed, how many reached it, why it is accepted."""
 
     mutant: Mutant
@@ -79,11 +79,11 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Report:
+class MutationReport:
     """The outcomes of all mutants that were asked for, in the order of the files. `stale`: where survivors are accepted
     that there are not, if all mutants were tried."""
 
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[MutantOutcome, ...]
     stale: tuple[str, ...] = ()
 
     def count(self, verdict: str) -> int:
@@ -91,7 +91,7 @@ class Report:
         return sum(outcome.verdict == verdict for outcome in self.outcomes)
 
     @property
-    def alive(self) -> tuple[Outcome, ...]:
+    def alive(self) -> tuple[MutantOutcome, ...]:
         """The mutants that nothing noticed."""
         return tuple(o for o in self.outcomes if o.verdict in (SURVIVED, UNCOVERED))
 
@@ -112,7 +112,7 @@ class Report:
         }
 
 
-class StoppedError(KeyboardInterrupt):
+class MutationStoppedError(KeyboardInterrupt):
     """The run was ended before all mutants were tried; `done` says how many were."""
 
     def __init__(self, done: int, lasting: bool) -> None:
@@ -127,7 +127,7 @@ class Bench:
         results, reached, seconds: of each scenario of the suite as it is; cells: how many it reads.
     """
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: MutationTarget) -> None:
         self.target = target
         self.failed_before: dict[tuple[str, int], list[int]] = {}
         rows = traced(target.suite)
@@ -167,18 +167,18 @@ class Bench:
         region = mutant.region
         return any((region.path, line) in self.lines[scenario] for line in range(region.first, region.last + 1))
 
-    def rows(self, mutants: Sequence[Mutant], files: Mapping[str, Path], is_base: bool) -> Iterator[Row]:
+    def rows(self, mutants: Sequence[Mutant], files: Mapping[str, Path], is_base: bool) -> Iterator[TargetVerdict]:
         """Yield what comes of mutants of different regions."""
         for found in self.target.variants(mutants, files):
             if isinstance(found, Mutant):
                 verdict = STILLBORN if is_base else KILLED
-                yield Row(found.id, self.target.name, verdict, "" if is_base else BY_CHECK, self.digest)
+                yield TargetVerdict(found.id, self.target.name, verdict, "" if is_base else BY_CHECK, self.digest)
             elif not found.parts and not found.whole:
-                yield Row(found.mutant.id, self.target.name, EQUIVALENT, digest=self.digest)
+                yield TargetVerdict(found.mutant.id, self.target.name, EQUIVALENT, digest=self.digest)
             else:
                 yield self._tried(found)
 
-    def _tried(self, variant: Variant) -> Row:
+    def _tried(self, variant: MutatedProgram) -> TargetVerdict:
         """Run the scenarios that may notice a variant, up to the first that fails."""
         mutant, name = variant.mutant, self.target.name
         numbers = self._candidates(variant)
@@ -186,10 +186,10 @@ class Bench:
             if failed:
                 failing = self.target.suite.codes[number].scenario.name
                 self.failed_before.setdefault((mutant.region.path, mutant.region.first), []).append(number)
-                return Row(mutant.id, name, KILLED, failing, self.digests[failing], len(numbers))
-        return Row(mutant.id, name, SURVIVED if numbers else UNCOVERED, "", self.digest, len(numbers))
+                return TargetVerdict(mutant.id, name, KILLED, failing, self.digests[failing], len(numbers))
+        return TargetVerdict(mutant.id, name, SURVIVED if numbers else UNCOVERED, "", self.digest, len(numbers))
 
-    def _candidates(self, variant: Variant) -> list[int]:
+    def _candidates(self, variant: MutatedProgram) -> list[int]:
         """Return the scenarios that reach what a variant changes, those that failed there before first."""
         mutant, everything = variant.mutant, range(len(self.reached))
         elements = None if variant.whole else touched(self.target.base.program, variant)
@@ -204,7 +204,7 @@ class Bench:
         passing = [n for n in numbers if self.results[n].ok]
         return sorted(passing, key=lambda n: (-before.count(n), self.cells[n], self.seconds[n]))
 
-    def _failures(self, variant: Variant, numbers: Sequence[int]) -> Iterator[tuple[int, bool]]:
+    def _failures(self, variant: MutatedProgram, numbers: Sequence[int]) -> Iterator[tuple[int, bool]]:
         """Yield of each scenario whether it fails with a variant."""
         if variant.whole:
             assert variant.compiled is not None
@@ -269,7 +269,7 @@ class _Targets:
 
     def __init__(self, path: str) -> None:
         folder = find_folder(path, Diagnostics())
-        base = Target(path, path)
+        base = MutationTarget(path, path)
         self.folder = Path(base.base.written.layers[-1].folder)
         self.names = (path, *(f"{path}/{name}" for name in variant_names(self.folder)))
         self.sites = Sites(base.base.written, self.folder)
@@ -284,7 +284,7 @@ class _Targets:
             if name == self.names[0]:
                 self._benches[name] = Bench(self._base)
             else:
-                self._benches[name] = Bench(Target(name, self.folder / "variants" / name.rpartition("/")[2]))
+                self._benches[name] = Bench(MutationTarget(name, self.folder / "variants" / name.rpartition("/")[2]))
         return self._benches[name]
 
 
@@ -298,14 +298,16 @@ def _targets_of(path: str) -> _Targets:
     return _made[path]
 
 
-def _work(path: str, tasks: Sequence[tuple[str, Sequence[str]]], _: Any, __: int, numbers: range) -> list[Row]:
+def _work(
+    path: str, tasks: Sequence[tuple[str, Sequence[str]]], _: Any, __: int, numbers: range
+) -> list[TargetVerdict]:
     """Try the mutants of some tasks, each the name of a target and ids."""
     targets = _targets_of(path)
     for name in dict.fromkeys(name for name, _ in tasks):
         targets.bench(name)
     gc.freeze()  # what all mutants share is looked through at each collection else: a third of the time
     try:
-        rows: list[Row] = []
+        rows: list[TargetVerdict] = []
         for number in numbers:
             name, ids = tasks[number]
             mutants = [targets.mutants[id_] for id_ in ids]
@@ -346,7 +348,7 @@ def mutate(
     resume: bool = False,
     progress: Callable[[int], None] | None = None,
     expect: Callable[[int], None] | None = None,
-) -> Report:
+) -> MutationReport:
     """Try the mutants of a ruleset against its scenarios and those of its variants.
 
     Args:
@@ -357,7 +359,8 @@ def mutate(
 
     Raises:
         RulesetError: the ruleset has errors, or its list of accepted survivors. UsageError: no mutant is like `only`; a
-            scenario fails without any; the file can't be used. SaveError: the file is damaged. StoppedError: Ctrl-C.
+            scenario fails without any; the file can't be used. SaveError: the file is damaged. MutationStoppedError:
+            Ctrl-C.
     """
     _made.pop(path, None)
     targets = _targets_of(path)
@@ -373,7 +376,7 @@ def mutate(
     failing = next((result for result in base.results if not result.ok), None)
     if failing is not None:
         raise UsageError(f"`{failing.name}` fails as it is ({failing.file}:{failing.line}): {failing.message}")
-    known: dict[tuple[str, str], Row] = {}
+    known: dict[tuple[str, str], TargetVerdict] = {}
     header = {MARK: VERSION, "ruleset": base.target.base.program.name, "hash": base.target.base.program.hash}
     file = None if out is None else Lines(out, header, resume, lambda text, _: _known(targets, text, known))
     done = 0
@@ -397,49 +400,49 @@ def mutate(
                 if progress is not None:
                     progress(len(rows))
     except KeyboardInterrupt:
-        raise StoppedError(done, file is not None and file.lasting) from None
+        raise MutationStoppedError(done, file is not None and file.lasting) from None
     finally:
         if file is not None:
             file.close()
     outcomes = [_outcome(m, known, targets, accepted) for m in chosen]
     used = {row for o in outcomes if o.because for row in accepted if row.accepts(o.mutant)}
     stale = tuple(row.place for row in accepted if row not in used) if len(chosen) == len(targets.mutants) else ()
-    return Report(tuple(outcomes), stale)
+    return MutationReport(tuple(outcomes), stale)
 
 
-def _is_alive(mutant: Mutant, known: Mapping[tuple[str, str], Row], targets: _Targets) -> bool:
+def _is_alive(mutant: Mutant, known: Mapping[tuple[str, str], TargetVerdict], targets: _Targets) -> bool:
     """Return whether nothing has noticed a mutant yet, and something may."""
     verdicts = [known[mutant.id, name].verdict for name in targets.names if (mutant.id, name) in known]
     return verdicts[0] != EQUIVALENT and not {KILLED, STILLBORN}.intersection(verdicts)
 
 
 def _outcome(
-    mutant: Mutant, known: Mapping[tuple[str, str], Row], targets: _Targets, accepted: Sequence[Accepted]
-) -> Outcome:
+    mutant: Mutant, known: Mapping[tuple[str, str], TargetVerdict], targets: _Targets, accepted: Sequence[Accepted]
+) -> MutantOutcome:
     """Return what came of a mutant in all targets."""
     rows = [known[mutant.id, name] for name in targets.names if (mutant.id, name) in known]
     reached = sum(row.reached for row in rows)
     for row in rows:
         if row.verdict == KILLED:
             by = row.by if row.target == targets.names[0] else f"{row.by} ({row.target})"
-            return Outcome(mutant, KILLED, by, reached)
+            return MutantOutcome(mutant, KILLED, by, reached)
     verdicts = [row.verdict for row in rows]
     verdict = SURVIVED if SURVIVED in verdicts else verdicts[0]
     because = next((row.because for row in accepted if row.accepts(mutant)), "")
     if because and verdict in (SURVIVED, UNCOVERED):
-        return Outcome(mutant, ACCEPTED, "", reached, because)
-    return Outcome(mutant, verdict, "", reached)
+        return MutantOutcome(mutant, ACCEPTED, "", reached, because)
+    return MutantOutcome(mutant, verdict, "", reached)
 
 
 # ---- the file
 
 
-def _line(row: Row) -> bytes:
+def _line(row: TargetVerdict) -> bytes:
     """Return a row as one line of JSON."""
     return json.dumps(vars(row), ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
-def _known(targets: _Targets, text: bytes, known: dict[tuple[str, str], Row]) -> None:
+def _known(targets: _Targets, text: bytes, known: dict[tuple[str, str], TargetVerdict]) -> None:
     """Add what a line of a file says to `known`, unless the scenario that it speaks of is another now.
 
     Raises:
@@ -447,7 +450,7 @@ def _known(targets: _Targets, text: bytes, known: dict[tuple[str, str], Row]) ->
     """
     try:
         value = json_value(text.decode(), "the line", LINE)
-        row = Row(**value)
+        row = TargetVerdict(**value)
     except (ValueError, TypeError):
         raise ValueError("it says nothing of a mutant") from None
     kinds = [type(part) for part in vars(row).values()]

@@ -49,7 +49,7 @@ class Compiled:
 
 
 @dataclass(frozen=True)
-class Variant:
+class MutatedProgram:
     """What one mutant makes of the program.
 
     Attributes:
@@ -63,7 +63,7 @@ class Variant:
     whole: bool = False
 
 
-class Target:
+class MutationTarget:
     """A ruleset with scenarios: that whose files are changed, or a variant of it.
 
     Attributes:
@@ -103,7 +103,7 @@ class Target:
 
     # ---- mutants
 
-    def variants(self, mutants: Sequence[Mutant], files: Mapping[str, Path]) -> Iterator[Variant | Mutant]:
+    def variants(self, mutants: Sequence[Mutant], files: Mapping[str, Path]) -> Iterator[MutatedProgram | Mutant]:
         """Yield for each mutant what it makes of the program, or the mutant itself if it has errors.
 
         Args:
@@ -134,16 +134,16 @@ class Target:
         for mutant in suspected:
             yield from self.variants([mutant], files)
 
-    def _halves(self, mutants: Sequence[Mutant], files: Mapping[str, Path]) -> Iterator[Variant | Mutant]:
+    def _halves(self, mutants: Sequence[Mutant], files: Mapping[str, Path]) -> Iterator[MutatedProgram | Mutant]:
         middle = len(mutants) // 2
         yield from self.variants(mutants[:middle], files)
         yield from self.variants(mutants[middle:], files)
 
-    def _told_apart(self, mutants: Sequence[Mutant], compiled: Compiled) -> list[Variant] | None:
+    def _told_apart(self, mutants: Sequence[Mutant], compiled: Compiled) -> list[MutatedProgram] | None:
         """Return the variant of each mutant; None if a part may be that of several, or of another than it seems."""
         changed = differences(self.base.program, compiled.program)
         if len(mutants) == 1:
-            return [Variant(mutants[0], changed or {}, compiled, changed is None or self._waits(changed))]
+            return [MutatedProgram(mutants[0], changed or {}, compiled, changed is None or self._waits(changed))]
         if changed is None:
             return None
         parts: dict[str, dict[Part, Any]] = {m.id: {} for m in mutants}
@@ -152,7 +152,7 @@ class Target:
             if owner is None or self._waits({part: value}):
                 return None
             parts[owner.id][part] = value
-        return [Variant(m, parts[m.id], compiled) for m in mutants]
+        return [MutatedProgram(m, parts[m.id], compiled) for m in mutants]
 
     def _owner(self, mutants: Sequence[Mutant], part: Part) -> Mutant | None:
         """Return the mutant that a part comes of; None if that is not known. How many there are of a row and where
@@ -198,7 +198,7 @@ class Target:
         """Kind and id -> the row as written."""
         return {(row.kind, row.id): row for row in self.base.written.pieces}
 
-    def spliced(self, variant: Variant) -> Program:
+    def spliced(self, variant: MutatedProgram) -> Program:
         """Return the program of the scenarios with the parts of a variant."""
         program = self.suite.ruleset.program
         assert variant.compiled is not None
@@ -384,7 +384,7 @@ class _Sites:
 # ---- what is touched
 
 
-def touched(base: Program, variant: Variant) -> frozenset[Part] | None:
+def touched(base: Program, variant: MutatedProgram) -> frozenset[Part] | None:
     """Return the elements of a trace (see `trace`) one of which must be reached for a variant to be noticed; None if
     everything may notice it."""
     elements: set[Part] = set()

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from rulelang.ir.nodes import Expr
 from rulelang.ir.walk import number, operands
 from rulelang.native.analysis import SMALL
-from rulelang.native.expressions import Scope, UnwrittenError, Writer, writes
+from rulelang.native.expressions import Environment, UnwrittenError, Writer, writes
 from rulelang.native.sets import SUMS, counted, looped, most_active
 from rulelang.native.text import Address, literal
 from rulelang.runtime.constants import UNKNOWN
@@ -37,7 +37,7 @@ def pointer(text: str) -> str:
     return text.table if isinstance(text, Address) else f"BAG({text})"
 
 
-def cell_of(w: Writer, e: Expr, s: Scope) -> str | None:
+def cell_of(w: Writer, e: Expr, s: Environment) -> str | None:
     """Return the text of the first cell of a bag that lies in the state; None for a computed bag."""
     if w.known(e) is not UNKNOWN:
         return None
@@ -48,7 +48,7 @@ def cell_of(w: Writer, e: Expr, s: Scope) -> str | None:
     return None
 
 
-def pointer_to(w: Writer, e: Expr, s: Scope) -> str:
+def pointer_to(w: Writer, e: Expr, s: Environment) -> str:
     """Return the text of a pointer to the words of a bag or cost, in the state if they lie there.
 
     It is valid until the state changes.
@@ -59,12 +59,12 @@ def pointer_to(w: Writer, e: Expr, s: Scope) -> str:
     return pointer(w.text(e, s))
 
 
-def _arguments(w: Writer, exprs: Sequence[Expr], s: Scope) -> list[str]:
+def _arguments(w: Writer, exprs: Sequence[Expr], s: Environment) -> list[str]:
     """Write the arguments of a function: bags and costs as their words, where they lie."""
     return [pointer_to(w, e, s) if e.type.kind in ("bag", "cost") else w.text(e, s) for e in exprs]
 
 
-def _called(w: Writer, name: str, exprs: Sequence[Expr], s: Scope, *more: int | str) -> str:
+def _called(w: Writer, name: str, exprs: Sequence[Expr], s: Environment, *more: int | str) -> str:
     return w.arena(f"{name}({', '.join(['g', *_arguments(w, exprs, s), *map(str, more)])})")
 
 
@@ -72,7 +72,7 @@ def _called(w: Writer, name: str, exprs: Sequence[Expr], s: Scope, *more: int | 
 
 
 @writes("bag")
-def _bag(w: Writer, e: Expr, s: Scope) -> str:
+def _bag(w: Writer, e: Expr, s: Environment) -> str:
     """Print a bag made of its counts."""
     width = width_of(w, e.type)
     bag = w.source.fresh("bag")
@@ -84,7 +84,7 @@ def _bag(w: Writer, e: Expr, s: Scope) -> str:
     "bag_add", "bag_sub", "bag_scale", "cost_add", "cost_either", "cost_sub", "cost_scale", "sub_bags", "expansions",
     "bag_kinds", "cost", "bag_size", "cost_size",
 )  # fmt: skip
-def _bag_call(w: Writer, e: Expr, s: Scope) -> str:
+def _bag_call(w: Writer, e: Expr, s: Environment) -> str:
     """Write the call of the C function of the same name; its width is that of the last operand, a bag or cost."""
     width = width_of(w, operands(e)[-1 if e.op != "sub_bags" else 0].type)
     site = () if e.op in ("bag_kinds", "cost") else (e.site,)
@@ -105,7 +105,7 @@ def _plus(cell: str, kind: int | str) -> str:
 
 
 @writes("bag_get")
-def _bag_get(w: Writer, e: Expr, s: Scope) -> str:
+def _bag_get(w: Writer, e: Expr, s: Environment) -> str:
     """Print the number of a constant resource: of a variable its cell, else an element of the bag."""
     (source,) = operands(e)
     cell = cell_of(w, source, s)
@@ -115,7 +115,7 @@ def _bag_get(w: Writer, e: Expr, s: Scope) -> str:
 
 
 @writes("bag_pick")
-def _bag_pick(w: Writer, e: Expr, s: Scope) -> str:
+def _bag_pick(w: Writer, e: Expr, s: Environment) -> str:
     """Print the number of a resource that is known only when the rule runs; fails if there is none such."""
     source, value = operands(e)
     width = width_of(w, source.type)
@@ -125,7 +125,7 @@ def _bag_pick(w: Writer, e: Expr, s: Scope) -> str:
 
 
 @writes("bag_one")
-def _bag_one(w: Writer, e: Expr, s: Scope) -> str:
+def _bag_one(w: Writer, e: Expr, s: Environment) -> str:
     """Print a bag of one resource: a row of a constant table."""
     size = number(e)
     (value,) = w.texts(e, s)
@@ -134,7 +134,7 @@ def _bag_one(w: Writer, e: Expr, s: Scope) -> str:
 
 
 @writes("bag_clamp")
-def _bag_clamp(w: Writer, e: Expr, s: Scope) -> str:
+def _bag_clamp(w: Writer, e: Expr, s: Environment) -> str:
     bag, each, *limits = operands(e)
     a, b, *caps = _arguments(w, (bag, each, *limits), s)
     return w.arena(f"a_bag_clamp(g, {a}, {b}, {_row(w, caps)}, {width_of(w, e.type)})")
@@ -151,7 +151,7 @@ def _row(w: Writer, texts: Sequence[str]) -> str:
 
 
 @writes("placements")
-def _placements(w: Writer, e: Expr, s: Scope) -> str:
+def _placements(w: Writer, e: Expr, s: Environment) -> str:
     """Print the set of bags that may be left when goods join a bag with limits."""
     width = width_of(w, operands(e)[0].type)
     present, added, total, each, *limits = _arguments(w, operands(e), s)
@@ -160,7 +160,7 @@ def _placements(w: Writer, e: Expr, s: Scope) -> str:
     return w.arena(f"a_placements(g, {present}, {added}, {total}, {each}, {_row(w, limits)}, {width}, {e.site})")
 
 
-def bag_sum(w: Writer, e: Expr, s: Scope) -> str:
+def bag_sum(w: Writer, e: Expr, s: Environment) -> str:
     """Return the text of the sum of the bags that a body gives."""
     width, total = width_of(w, e.type), w.source.fresh("total")
     if most_active(w, operands(e)[0]) == 1:
@@ -179,12 +179,12 @@ def bag_sum(w: Writer, e: Expr, s: Scope) -> str:
 
 
 @writes("wild")
-def _wild(w: Writer, e: Expr, s: Scope) -> str:
+def _wild(w: Writer, e: Expr, s: Environment) -> str:
     return _called(w, "a_wild", operands(e), s, number(e, 3), width_of(w, e.type))
 
 
 @writes("cost_fixed")
-def _cost_fixed(w: Writer, e: Expr, s: Scope) -> str:
+def _cost_fixed(w: Writer, e: Expr, s: Environment) -> str:
     # A cost begins with the bag that is its fixed part.
     width_of(w, e.type)
     return w.text(operands(e)[0], s)
@@ -199,7 +199,7 @@ def few_expansions(w: Writer, cost: Expr) -> list[Bag] | None:
     return bags if len(bags) <= SMALL else None
 
 
-def cost_sum(w: Writer, e: Expr, s: Scope) -> str:
+def cost_sum(w: Writer, e: Expr, s: Environment) -> str:
     """Return the text of the sum of the costs that a body gives."""
     width, total = width_of(w, e.type), w.source.fresh("total")
     source, body = operands(e)

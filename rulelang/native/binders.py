@@ -13,7 +13,7 @@ from rulelang.ir.nodes import Binder, Expr
 from rulelang.ir.walk import operands
 from rulelang.limits import COUNTED
 from rulelang.native.bags import width_of
-from rulelang.native.expressions import Scope, Writer
+from rulelang.native.expressions import Environment, Writer
 from rulelang.native.purses import counted_payments, held_in, known_bags, stocked
 from rulelang.native.text import numeral
 
@@ -57,7 +57,7 @@ class Factor(ABC):
     lies = True
 
     def __init__(
-        self, room: Room, binders: Sequence[Binder], guards: Sequence[Sequence[Expr]], scope: Scope, site: int
+        self, room: Room, binders: Sequence[Binder], guards: Sequence[Sequence[Expr]], scope: Environment, site: int
     ) -> None:
         self.room = room
         self.w = room.w

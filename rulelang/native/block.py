@@ -1,7 +1,7 @@
 """The flat block that holds a state in native code: how large its parts are, and the way there and back.
 
-Enters: a layout and its facts. Leaves: a `Blocks`: the text of the sizes and tables that c/state.h wants; states as
-blocks; blocks as states.
+Enters: a layout and its facts. Leaves: a `StateBlocks`: the text of the sizes and tables that c/state.h wants; states
+as blocks; blocks as states.
 """
 
 from __future__ import annotations
@@ -58,11 +58,11 @@ def variable_cells(layout: Layout) -> Iterator[tuple[str, int, VariableTable, ra
         yield word, number, table, range(start, end)
 
 
-class TooLargeError(Exception):
+class StateTooLargeError(Exception):
     """A state of this game is too much for one block."""
 
 
-class Blocks:
+class StateBlocks:
     """The blocks of one layout.
 
     Attributes:
@@ -100,7 +100,7 @@ class Blocks:
         self._boards = sum(len(boards.values) for boards in self.bitboards.values())
         self.type = self._structure()
         if ctypes.sizeof(self.type) > LARGEST:
-            raise TooLargeError
+            raise StateTooLargeError
 
     def _structure(self) -> Any:
         """Return the ctypes structure of the block of a state, as `State` of c/state.h has it."""
@@ -177,23 +177,23 @@ class Blocks:
         for zone, contents in enumerate(state.z):
             start = self.starts[zone]
             if len(contents) > self.room[zone]:
-                raise TooLargeError
+                raise StateTooLargeError
             if self.forms[zone] == COUNTS:
                 block.counts[zone] = _counts(self.first_item[zone], tuple(contents))
             else:
                 block.slots[start : start + len(contents)] = contents
         used = 0
         if len(state.pools) > self.pools:
-            raise TooLargeError
+            raise StateTooLargeError
         block.pools = len(state.pools)
         if self.counted_pools:
             for pool, items in enumerate(state.pools):
                 if items and items[0] == items[-1]:
-                    raise TooLargeError  # nothing of it is unknown: rules leave no such pool
+                    raise StateTooLargeError  # nothing of it is unknown: rules leave no such pool
                 block.pool_length[pool], block.pool_counts[pool] = len(items), _counts(self.pool_item, tuple(items))
             return block
         if sum(map(len, state.pools)) > self.members:
-            raise TooLargeError
+            raise StateTooLargeError
         for pool, items in enumerate(state.pools):
             block.pool_start[pool], block.pool_length[pool] = used, len(items)
             block.members[used : used + len(items)] = items
@@ -233,7 +233,7 @@ class Blocks:
 def _counts(first: int, items: tuple[int, ...]) -> int:
     """Return a byte for each item from the first on: how many there are of it."""
     if len(items) > SOME or any(not first <= item < first + FEW for item in items):
-        raise TooLargeError
+        raise StateTooLargeError
     return sum(1 << 8 * (item - first) for item in items)
 
 

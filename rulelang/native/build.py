@@ -13,7 +13,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rulelang.cache import LIBRARIES, digest_of, discard
-from rulelang.native.compilers import BuildError, Compiler, NoProcessError, chosen_flags, compiled, find_compiler, loads
+from rulelang.native.compilers import (
+    BuildError,
+    CCompiler,
+    NoProcessError,
+    chosen_flags,
+    compiled,
+    find_compiler,
+    loads,
+)
 from rulelang.resources import installing
 
 if TYPE_CHECKING:
@@ -34,14 +42,14 @@ def build_cost(text: str) -> float:
     return BASE_SECONDS + SECONDS_PER_BYTE * len(text)
 
 
-def cached(text: str, compiler: Compiler, flags: Sequence[str] | None = None) -> bool:
+def cached(text: str, compiler: CCompiler, flags: Sequence[str] | None = None) -> bool:
     """Return whether `built` need not compile this text: it is loaded, or in the cache (whether undamaged, `built`
     sees)."""
     key = _key(text, compiler, tuple(chosen_flags(text) if flags is None else flags))
     return key in _loaded or LIBRARIES.holds(key)
 
 
-def built(text: str, compiler: Compiler, flags: Sequence[str] | None = None) -> ctypes.CDLL:
+def built(text: str, compiler: CCompiler, flags: Sequence[str] | None = None) -> ctypes.CDLL:
     """Return the library of this text, loaded.
 
     Raises:
@@ -75,7 +83,7 @@ def build_library(text: str) -> ctypes.CDLL:
 
 
 @lru_cache(maxsize=4)
-def _key(text: str, compiler: Compiler, flags: tuple[str, ...]) -> str:
+def _key(text: str, compiler: CCompiler, flags: tuple[str, ...]) -> str:
     return digest_of(str(GENERATOR), compiler.identity, str(len(flags)), *flags, without_places(text))
 
 
@@ -96,7 +104,7 @@ def _loaded_or_discarded(path: Path | None, key: str) -> ctypes.CDLL | None:
     return library
 
 
-def _new(key: str, text: str, compiler: Compiler, flags: Sequence[str]) -> ctypes.CDLL:
+def _new(key: str, text: str, compiler: CCompiler, flags: Sequence[str]) -> ctypes.CDLL:
     """Compile and cache; what can't be kept, or not be loaded from where it is kept, is loaded from where it was made
     and then removed there."""
     signed = f'{text}\n__attribute__((used, visibility("default"))) const char rulelang_key[] = "{key}";\n'

@@ -13,7 +13,7 @@ from rulelang.ir.walk import operands, subexpressions
 from rulelang.native.analysis import same
 from rulelang.native.bags import pointer_to, width_of
 from rulelang.native.events import drawn
-from rulelang.native.expressions import Scope, UnwrittenError, Writer
+from rulelang.native.expressions import Environment, UnwrittenError, Writer
 from rulelang.native.interchangeable import drawn_by, referenced
 from rulelang.native.pieces import capacity_flag, form_flag, form_text, identity_text
 from rulelang.native.statements import named, scratch
@@ -29,7 +29,7 @@ Stop = Callable[[], None] | None
 """Writes what stops a game at a chance node whose outcomes are listed; None where games do not stop there."""
 
 
-def write_chance(w: Writer, chance: Chance, live: Iterable[int], scope: Scope, stop: Stop = None) -> None:
+def write_chance(w: Writer, chance: Chance, live: Iterable[int], scope: Environment, stop: Stop = None) -> None:
     """Emit a chance node. `live`: the slots that are live after it."""
     w.source.at(chance.site)
     with referenced(w, drawn_by(w, chance, scope), live, scope):
@@ -45,7 +45,7 @@ def _write_stop(w: Writer, stop: Stop, listed: str) -> None:
             stop()
 
 
-def _draw(w: Writer, chance: Chance, s: Scope, outcome: str) -> None:
+def _draw(w: Writer, chance: Chance, s: Environment, outcome: str) -> None:
     """Emit that an outcome comes true, given as text; single steps log it if there were several."""
     line, told = w.source.line, []
     slot = s.names[chance.slot] if chance.slot >= 0 else ""
@@ -62,7 +62,7 @@ def _draw(w: Writer, chance: Chance, s: Scope, outcome: str) -> None:
         line(drawn(w, chance, value, told))
 
 
-def _write_number(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
+def _write_number(w: Writer, chance: Chance, s: Environment, stop: Stop) -> None:
     """Emit the draw of a number from a range."""
     with scratch(w), w.source.block(""):
         low, high = (named(w, w.text(arg, s), "bound") for arg in chance.source)
@@ -70,7 +70,7 @@ def _write_number(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
         _draw(w, chance, s, f"random_number(g, {low}, {high}, {chance.site})")
 
 
-def _write_element(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
+def _write_element(w: Writer, chance: Chance, s: Environment, stop: Stop) -> None:
     """Emit the draw of an element of a set; of interchangeable individuals one stands for its class."""
     (source,) = chance.source
     none, refers = w.constant(source.type.absent, INT), int(w.layout.refers(source.type))
@@ -80,7 +80,7 @@ def _write_element(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
         _draw(w, chance, s, f"{'random_of_class' if refers else 'random_element'}(g, {set_}, {none})")
 
 
-def _write_unit(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
+def _write_unit(w: Writer, chance: Chance, s: Environment, stop: Stop) -> None:
     """Emit the draw of a unit of a bag, whose kinds are as likely as there is of them."""
     (source,) = chance.source
     width = width_of(w, source.type)
@@ -94,7 +94,7 @@ def _write_unit(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
 # ---- pieces that become known -----------------------------------------------------------------------------
 
 
-def _write_unseen(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
+def _write_unseen(w: Writer, chance: Chance, s: Environment, stop: Stop) -> None:
     """Emit that an unknown piece of a zone becomes known, or each whose pool has members elsewhere (`shared`)."""
     zone = chance.args[0]
     table, line = w.table_of(zone, s), w.source.line
@@ -112,7 +112,7 @@ def _write_unseen(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
             line(f"expose(g, {zone_name}, {place}, {form}, {chance.site});")
 
 
-def is_deal(w: Writer, chance: Chance, after: Block, scope: Scope) -> bool:
+def is_deal(w: Writer, chance: Chance, after: Block, scope: Environment) -> bool:
     """Return whether an `expose` and the move after it deal the top piece of a pile to a zone without capacity."""
     zone, place = chance.args
     table = w.table_of(zone, scope)
@@ -132,7 +132,7 @@ def is_deal(w: Writer, chance: Chance, after: Block, scope: Scope) -> bool:
     )
 
 
-def write_deal(w: Writer, chance: Chance, after: Block, live: Iterable[int], scope: Scope) -> None:
+def write_deal(w: Writer, chance: Chance, after: Block, live: Iterable[int], scope: Environment) -> None:
     """Emit a chance node and the move after it as one `deal` (see `is_deal`)."""
     w.source.at(chance.site)
     node = after.statements[0]

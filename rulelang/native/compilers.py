@@ -1,6 +1,6 @@
 """The C compiler of this machine, and how it is run.
 
-Enters: the environment, C text. Leaves: a `Compiler`, a library in a folder of its own. The compiler is that of the
+Enters: the environment, C text. Leaves: a `CCompiler`, a library in a folder of its own. The compiler is that of the
 environment variable CC, else `cc`, `gcc` or `clang`, else the one that the extra `native` brings (the package
 ziglang); the first that makes a library which this Python can load. That one does is noted in the cache, under what
 its program looks like, so that a later process need not try it again and an upgraded one is tried anew.
@@ -94,7 +94,7 @@ class NoProcessError(BuildError):
 
 
 @dataclass(frozen=True)
-class Compiler:
+class CCompiler:
     """A C compiler.
 
     Attributes:
@@ -116,7 +116,7 @@ def chosen_flags(text: str = "") -> tuple[str, ...]:
     return (*DEFAULT, *level, *more)
 
 
-def find_compiler() -> Compiler | None:
+def find_compiler() -> CCompiler | None:
     """Return the compiler of this machine, looked for once per process.
 
     Raises:
@@ -133,7 +133,7 @@ def has_compiler() -> bool:
 
 
 @cache
-def _first_working(chosen: str, path: str) -> Compiler | None:
+def _first_working(chosen: str, path: str) -> CCompiler | None:
     """Return the first compiler among the candidates that works, with its version, cached; None if none does."""
     for command in _candidates(chosen, path):
         marks = _marks(command, path)
@@ -146,7 +146,7 @@ def _first_working(chosen: str, path: str) -> Compiler | None:
             COMPILERS.save(key, version.encode(errors="replace"))
         else:
             continue
-        return Compiler(command, version, "\n".join((*marks, version)))
+        return CCompiler(command, version, "\n".join((*marks, version)))
     return None
 
 

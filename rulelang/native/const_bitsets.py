@@ -17,7 +17,7 @@ from rulelang.ir.walk import index, local_reads, number, operands, subexpression
 from rulelang.mir.bits import unwraps
 from rulelang.mir.cells import LARGE
 from rulelang.mir.early import is_early
-from rulelang.native.expressions import Scope, Writer, wrapped
+from rulelang.native.expressions import Environment, Writer, wrapped
 from rulelang.runtime.constants import UNKNOWN
 from rulelang.vocabulary.operations import EQUALITIES
 
@@ -25,7 +25,7 @@ DEEPEST = 5
 """Greatest depth of inlining."""
 
 
-def bit_set_text(w: Writer, guards: Sequence[Expr], slot: int, fixed: Sequence[Any], scope: Scope) -> str | None:
+def bit_set_text(w: Writer, guards: Sequence[Expr], slot: int, fixed: Sequence[Any], scope: Environment) -> str | None:
     """Return the text of the bit set of the constants 0 to n - 1 that pass all guards; None where a loop is needed."""
     if list(fixed) != list(range(len(fixed))):
         return None
@@ -39,7 +39,7 @@ def bit_set_text(w: Writer, guards: Sequence[Expr], slot: int, fixed: Sequence[A
 class _BitSets:
     """Prints conditions on a local of few values as the bit sets of the values that meet them."""
 
-    def __init__(self, w: Writer, slot: int, size: int, scope: Scope) -> None:
+    def __init__(self, w: Writer, slot: int, size: int, scope: Environment) -> None:
         self.w, self.slot, self.size, self.scope = w, slot, size, scope
         self.all = f"UINT64_C({(1 << size) - 1})"
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 from rulelang.ir.nodes import Expr
 from rulelang.ir.walk import index, local_reads, number, operands
 from rulelang.mir.bits import conjuncts
-from rulelang.native.expressions import Scope, Writer
+from rulelang.native.expressions import Environment, Writer
 from rulelang.runtime.constants import UNKNOWN, WORD
 
 
-def equal_constant(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str, Scope, list[Expr]] | None:
+def equal_constant(w: Writer, e: Expr, s: Environment) -> tuple[str, str, str, Environment, list[Expr]] | None:
     """Rewrite a filter of constants `x` by `x == value`: return a declaration of `value`, its name, the test that it is
     among the constants, the scope in which `x` is that name, and the remaining conditions; None for other filters."""
     source, condition = operands(e)

@@ -16,7 +16,7 @@ from rulelang.ir.walk import number, outermost, subexpressions
 from rulelang.limits import COUNTED
 from rulelang.mir.options import options_of
 from rulelang.native.binders import Room
-from rulelang.native.expressions import Scope, Writer, compound
+from rulelang.native.expressions import Environment, Writer, compound
 from rulelang.native.hoisting import declare_cells
 from rulelang.native.interchangeable import asked_by, referenced
 from rulelang.native.options import part_of
@@ -25,7 +25,7 @@ from rulelang.runtime.state import SCORED, TIED
 from rulelang.vocabulary.types import INT, Type
 
 if TYPE_CHECKING:
-    from rulelang.native.procedures import Body
+    from rulelang.native.procedures import ProcedureBody
 
 
 @dataclass(frozen=True)
@@ -43,14 +43,14 @@ class Question:
     live: Sequence[int]
 
 
-class Options:
+class OptionWriter:
     """The options of one item, printed: their number, and any of them by its index.
 
     Attributes:
         count: the text of their number: a name or a literal. most: an upper bound of it.
     """
 
-    def __init__(self, room: Room, item: Item, scope: Scope) -> None:
+    def __init__(self, room: Room, item: Item, scope: Environment) -> None:
         self.room, self.w, self.item, self.scope = room, room.w, item, scope
         data = options_of(self.w.layout, item, self.w.known)
         self.tests, self.never = data.tests, data.parts is None
@@ -148,7 +148,7 @@ def release_arena(room: Room, bound: list[tuple[str, Type]]) -> None:
         line(f"{compound_values[0][0]} = a_lowered(g, {room.mark}, {compound_values[0][0]}, {size});")
 
 
-def write_decision(by: Body, asked: Question) -> None:
+def write_decision(by: ProcedureBody, asked: Question) -> None:
     """Emit a decision: count the options, find the one that is taken, fill the slots of its binders, go on."""
     w, node = by.w, asked.node
     w.source.at(node.site)
@@ -170,7 +170,7 @@ def ended_by_limit(w: Writer, room: Room) -> str:
 # ---- one seat ---------------------------------------------------------------------------------------------
 
 
-def _write_single_seat(by: Body, asked: Question) -> None:
+def _write_single_seat(by: ProcedureBody, asked: Question) -> None:
     """Emit a decision of one seat: its options, whether it is asked at all, the choice and where each option leads."""
     w, node, line, block = by.w, asked.node, by.w.source.line, by.w.source.block
     room, k = Room(w), w.source.fresh("k")
@@ -192,7 +192,9 @@ def _write_single_seat(by: Body, asked: Question) -> None:
         write_taken(options, k, lambda _, option: by.goto(option.item.to))
 
 
-def write_taken(options: Sequence[Options], k: str, then: Callable[[int, Options], None], release: bool = True) -> None:
+def write_taken(
+    options: Sequence[OptionWriter], k: str, then: Callable[[int, OptionWriter], None], release: bool = True
+) -> None:
     """Emit the taking of the option of index `k` among those of all items, which is changed. `then`: emits what is done
     with an item's option and leads away from there."""
     possible = [(place, item) for place, item in enumerate(options) if item.count != "0"]
@@ -205,7 +207,9 @@ def write_taken(options: Sequence[Options], k: str, then: Callable[[int, Options
             source.line(f"{k} -= {item.count};")
 
 
-def write_options(room: Room, node: Decision, live: Iterable[int], scope: Scope) -> tuple[list[Options], str]:
+def write_options(
+    room: Room, node: Decision, live: Iterable[int], scope: Environment
+) -> tuple[list[OptionWriter], str]:
     """Emit lines that count the options of all items; return these and the text of their number."""
     w = room.w
     speculates = w.speculates(*outermost(node))
@@ -214,7 +218,7 @@ def write_options(room: Room, node: Decision, live: Iterable[int], scope: Scope)
     declare_cells(w, node, scope)
     exprs = [*outermost(node.items)]
     known_by = {number(part) for expr in exprs for part in subexpressions(expr) if part.op == "offered"}
-    options = [Options(room, item, scope) for item in node.items]
+    options = [OptionWriter(room, item, scope) for item in node.items]
     with referenced(w, asked_by(w, node), live, scope):
         for place, item in enumerate(options):
             item.write()
@@ -227,7 +231,7 @@ def write_options(room: Room, node: Decision, live: Iterable[int], scope: Scope)
     return options, _total(w, options, node.site)
 
 
-def asked_condition(node: Decision, options: Sequence[Options], total: str) -> str:
+def asked_condition(node: Decision, options: Sequence[OptionWriter], total: str) -> str:
     """Return the condition on which the seat is asked, given that there is an option; empty if it always is."""
     if node.ask == "engine":
         return f"{total} > 1"
@@ -237,7 +241,7 @@ def asked_condition(node: Decision, options: Sequence[Options], total: str) -> s
     return ""
 
 
-def _charge(w: Writer, options: Sequence[Options], site: int) -> None:
+def _charge(w: Writer, options: Sequence[OptionWriter], site: int) -> None:
     """Emit the line that takes the fuel of options that were counted without a list."""
     charges = [part.charge for item in options for part in item.parts if part.charge]
     if charges:
@@ -252,7 +256,7 @@ def go_without(w: Writer, node: Decision, goto: Callable[[int], None]) -> None:
         w.source.line(f"fail(g, {node.site});")
 
 
-def _total(w: Writer, options: Sequence[Options], site: int) -> str:
+def _total(w: Writer, options: Sequence[OptionWriter], site: int) -> str:
     """Return the text of the number of options: a name or a literal."""
     fixed = sum(literal(item.count) or 0 for item in options)
     moving = [item for item in options if literal(item.count) is None]
@@ -284,7 +288,7 @@ class Together:
             whether some seat had an option.
     """
 
-    def __init__(self, by: Body, question: Question) -> None:
+    def __init__(self, by: ProcedureBody, question: Question) -> None:
         self.by, self.question, self.w, self.node, self.scope = by, question, by.w, question.node, by.scope
         (self.item,) = self.node.items
         fresh = self.w.source.fresh
@@ -338,7 +342,7 @@ class Together:
             w.source.line(f"if (!({self.asked} >> {seat} & 1)) continue;")
             yield
 
-    def options(self, room: Room) -> Options:
+    def options(self, room: Room) -> OptionWriter:
         """Emit lines that count the options of the seat of the loop."""
         w, line = self.w, self.w.source.line
         (binder,) = self.item.binders
@@ -347,7 +351,7 @@ class Together:
         looks = w.speculates(*outermost(self.item))
         if looks:
             line(f"g->asker = {self.seat};")
-        options = Options(room, self.item, replace(self.scope, names={**self.scope.names, **names}))
+        options = OptionWriter(room, self.item, replace(self.scope, names={**self.scope.names, **names}))
         options.write()
         _charge(w, [options], self.node.site)
         if looks:
@@ -380,7 +384,7 @@ class Together:
     def _pass_over(self) -> None:
         """Emit the test that skips a seat whose options are not enumerated."""
 
-    def _choose(self, room: Room, options: Options) -> None:
+    def _choose(self, room: Room, options: OptionWriter) -> None:
         """Emit the choice of a seat that has options."""
         line, k = self.w.source.line, self.w.source.fresh("k")
         line(f"W {k} = 0;")
@@ -406,7 +410,7 @@ class Together:
         self._count_answer(room)
         self._next(room)
 
-    def _draw(self, k: str, options: Options) -> None:
+    def _draw(self, k: str, options: OptionWriter) -> None:
         """Write a line that draws one of the options."""
         self.w.source.line(f"{k} = uniform(g, {options.count});")
 

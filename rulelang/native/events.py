@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from rulelang.ir.nodes import Chance, Statement
 from rulelang.ir.program import Program
 from rulelang.ir.walk import index, number, operands
-from rulelang.native.expressions import Scope, Writer, compound
-from rulelang.native.frames import Forms
+from rulelang.native.expressions import Environment, Writer, compound
+from rulelang.native.frames import WordForms
 from rulelang.native.statements import named, scratch, write_statement
 from rulelang.registry import registering
 from rulelang.runtime.layout import Layout
@@ -62,7 +62,7 @@ def drawn(w: Writer, chance: Chance, value: str, told: Sequence[str]) -> str:
     return event(w, "DRAWN", chance.site, [str(KINDS.index(chance.kind)), form, *words])
 
 
-def chosen(w: Writer, decision: int, seat: str, values: Sequence[str], s: Scope) -> str:
+def chosen(w: Writer, decision: int, seat: str, values: Sequence[str], s: Environment) -> str:
     """Return statements that log that a seat chose the first item of a decision; `values`: of its binders."""
     node = w.program.decisions[decision]
     binders = node.items[0].binders
@@ -162,7 +162,7 @@ def _who(body: Stepped, node: Statement) -> None:
 class Entries:
     """Makes entries of the log of the words of events."""
 
-    def __init__(self, layout: Layout, forms: Forms) -> None:
+    def __init__(self, layout: Layout, forms: WordForms) -> None:
         self._layout, self._forms = layout, forms
         self._types = [*revealed(layout.program)]
 

@@ -15,10 +15,10 @@ from rulelang.ir.program import Program
 from rulelang.ir.walk import block_expressions, callees, number, operands, procedure_parts, subexpressions
 from rulelang.mir.bitboards import bitboard_of
 from rulelang.native.analysis import Analysis
-from rulelang.native.block import Blocks
-from rulelang.native.frames import Forms
+from rulelang.native.block import StateBlocks
+from rulelang.native.frames import WordForms
 from rulelang.native.guards import INDEX, is_checked
-from rulelang.native.source import Source, plain_name
+from rulelang.native.source import CSource, plain_name
 from rulelang.native.source import number as c_number
 from rulelang.native.text import Address, Atom, Lazy, PackedCounts, atomic, literal, numeral
 from rulelang.registry import registering
@@ -54,7 +54,7 @@ def wrapped(before: str, text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Scope:
+class Environment:
     """Where an expression stands: its procedure and what holds its locals.
 
     Attributes:
@@ -67,13 +67,13 @@ class Scope:
     inlined: int = 0
     speculative: bool = False
 
-    def bind(self, slot: int, text: str) -> Scope:
+    def bind(self, slot: int, text: str) -> Environment:
         """Return the scope in which a slot is read by this text."""
         return replace(self, names={**self.names, slot: text})
 
 
-WriterOf = Callable[["Writer", Expr, Scope], str]
-EachOf = Callable[["Writer", Expr, Scope, Callable[[str], str]], str]
+WriterOf = Callable[["Writer", Expr, Environment], str]
+EachOf = Callable[["Writer", Expr, Environment, Callable[[str], str]], str]
 WRITERS: dict[str, WriterOf] = {}
 """Operation -> what writes its value."""
 EACH: dict[str, EachOf] = {}
@@ -129,15 +129,15 @@ class Writer:
             (hoisting.py). speculating: procedures that run lookaheads, themselves or by what they call.
     """
 
-    def __init__(self, layout: Layout, source: Source) -> None:
+    def __init__(self, layout: Layout, source: CSource) -> None:
         self.layout = layout
         self.program = layout.program
         self.known = Constants(layout).known
         self.analysis = Analysis(layout)
         self.eliminates = self.analysis.eliminates
         self.source = source
-        self.blocks = Blocks(layout, self.analysis)
-        self.forms = Forms(layout)
+        self.blocks = StateBlocks(layout, self.analysis)
+        self.forms = WordForms(layout)
         self.fused_payments: dict[tuple[int, int], int] = {}  # see purses.py
         self.lookaheads: dict[tuple[int, int], Lookahead] = {}  # see lookahead.py
         self.askers: list[frozenset[int]] = []  # see interchangeable.py
@@ -153,7 +153,7 @@ class Writer:
 
     # ---- values
 
-    def text(self, expr: Expr, scope: Scope) -> str:
+    def text(self, expr: Expr, scope: Environment) -> str:
         """Return the C text of the value of an expression; truth values are 0 and 1."""
         value = self.known(expr)
         if value is not UNKNOWN:
@@ -164,7 +164,7 @@ class Writer:
         text = template.format(*self.texts(expr, scope), site=expr.site, seats=self.layout.players)
         return self.arena(text) if expr.op in MADE else text
 
-    def texts(self, expr: Expr, scope: Scope) -> list[str]:
+    def texts(self, expr: Expr, scope: Environment) -> list[str]:
         """Return all arguments that are expressions."""
         return [self.text(part, scope) for part in operands(expr)]
 
@@ -204,7 +204,7 @@ class Writer:
 
     # ---- loops
 
-    def each(self, expr: Expr, scope: Scope, body: Callable[[str], str]) -> str:
+    def each(self, expr: Expr, scope: Environment, body: Callable[[str], str]) -> str:
         """Return statements that run `body` (given the name of the element) for every element of a set, in order."""
         value = self.known(expr)
         if value is UNKNOWN:
@@ -255,7 +255,7 @@ class Writer:
     # ---- places
 
     def instance(
-        self, base: int, strides: Sequence[int], types: Sequence[Type], indices: Sequence[Expr], scope: Scope
+        self, base: int, strides: Sequence[int], types: Sequence[Type], indices: Sequence[Expr], scope: Environment
     ) -> str:
         """Return the text of `base + sum(index * stride)`, where each index is a value of its type."""
         moving = []
@@ -270,7 +270,7 @@ class Writer:
             return numeral(base)
         return f"({' + '.join([*([str(base)] if base else []), *moving])})"
 
-    def variable_cell(self, variable: int, indices: Sequence[Expr], scope: Scope) -> str:
+    def variable_cell(self, variable: int, indices: Sequence[Expr], scope: Environment) -> str:
         """Return the text of the first cell of a variable."""
         types = self.program.variables[variable].index
         return self.instance(self.layout.var_base[variable], self.layout.var_strides[variable], types, indices, scope)
@@ -282,26 +282,26 @@ class Writer:
         item = self.index(item, items.stop, -1, items.start)
         return f"({base} + {item} * {width})" if width > 1 else f"({base} + {item})"
 
-    def cell(self, read: Expr, scope: Scope) -> str:
+    def cell(self, read: Expr, scope: Environment) -> str:
         """Return the text of the first cell of the variable, piece variable or purse that an expression reads."""
         if read.op == "pvar":
             return self.piece_variable_cell(number(read), *self.texts(read, scope))
         return self.variable_cell(number(read), operands(read), scope)
 
-    def temporaries(self, exprs: Sequence[Expr], scope: Scope, stem: str = "given") -> tuple[str, list[str]]:
+    def temporaries(self, exprs: Sequence[Expr], scope: Environment, stem: str = "given") -> tuple[str, list[str]]:
         """Return the declarations of C variables that hold the values of expressions, and their names."""
         declared = [self.temporary(self.text(expr, scope), stem) for expr in exprs]
         return "".join(before for before, _ in declared), [name for _, name in declared]
 
-    def table_of(self, zone: Expr, scope: Scope) -> int:
+    def table_of(self, zone: Expr, scope: Environment) -> int:
         """Return the zone table of a zone, -1 where there may be several."""
         return self.analysis.zone_table(scope.procedure, zone)
 
-    def hides(self, zone: Expr, scope: Scope) -> bool:
+    def hides(self, zone: Expr, scope: Environment) -> bool:
         """Return whether a zone may hold a piece that nobody has seen."""
         return self.analysis.may_hide(self.table_of(zone, scope))
 
-    def name(self, scope: Scope, slot: int) -> str:
+    def name(self, scope: Environment, slot: int) -> str:
         """Return a fresh name for what a slot holds in turn."""
         names = self.program.procedures[scope.procedure].local_names
         return self.source.fresh(plain_name(names[slot]) if slot < len(names) else "x")
@@ -357,12 +357,12 @@ def _plain(text: str) -> int | str:
 
 
 @writes("local")
-def _local(w: Writer, e: Expr, s: Scope) -> str:
+def _local(w: Writer, e: Expr, s: Environment) -> str:
     text = s.names[number(e)]
     return w.arena(text) if isinstance(text, PackedCounts | Lazy) else text
 
 
-def bound_when_read(w: Writer, e: Expr, s: Scope) -> tuple[str, Scope]:
+def bound_when_read(w: Writer, e: Expr, s: Environment) -> tuple[str, Environment]:
     """Declare the local of a `let`, which gets its value when it is first read: the declaration, and where the body
     stands."""
     slot, (value, body) = number(e), operands(e)
@@ -376,13 +376,13 @@ def bound_when_read(w: Writer, e: Expr, s: Scope) -> tuple[str, Scope]:
 
 
 @writes("let")
-def _let(w: Writer, e: Expr, s: Scope) -> str:
+def _let(w: Writer, e: Expr, s: Environment) -> str:
     before, inner = bound_when_read(w, e, s)
     return f"({{ {before} {w.text(operands(e)[1], inner)}; }})"
 
 
 @loops("let")
-def _each_of_let(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> str:
+def _each_of_let(w: Writer, e: Expr, s: Environment, body: Callable[[str], str]) -> str:
     before, inner = bound_when_read(w, e, s)
     return f"{{ {before} {w.each(operands(e)[1], inner, body)} }}"
 
@@ -393,18 +393,18 @@ def bag_at(w: Writer, cell: str, width: int) -> str:
 
 
 @writes("var", "pvar")
-def _variable(w: Writer, e: Expr, s: Scope) -> str:
+def _variable(w: Writer, e: Expr, s: Environment) -> str:
     cell = w.cell(e, s)
     return bag_at(w, cell, w.layout.width(e.type)) if e.type.kind == "bag" else f"g->s.v[{cell}]"
 
 
 @writes("purse")
-def _purse(w: Writer, e: Expr, s: Scope) -> str:
+def _purse(w: Writer, e: Expr, s: Environment) -> str:
     return w.cell(e, s)
 
 
 @writes("zone")
-def _zone(w: Writer, e: Expr, s: Scope) -> str:
+def _zone(w: Writer, e: Expr, s: Environment) -> str:
     zone = number(e)
     types = w.program.zones[zone].index
     return w.instance(w.layout.zone_base[zone], w.layout.zone_strides[zone], types, operands(e), s)
@@ -414,13 +414,13 @@ def _zone(w: Writer, e: Expr, s: Scope) -> str:
 
 
 @writes("abs")
-def _absolute(w: Writer, e: Expr, s: Scope) -> str:
+def _absolute(w: Writer, e: Expr, s: Environment) -> str:
     before, x = w.temporary(w.texts(e, s)[0])
     return wrapped(before, f"({x} < 0 ? sub_(g, 0, {x}, {e.site}) : {x})")
 
 
 @writes("and", "or")
-def _logic(w: Writer, e: Expr, s: Scope) -> str:
+def _logic(w: Writer, e: Expr, s: Environment) -> str:
     """Print `&&` or `||`; one whose left side is known is folded."""
     left, right = operands(e)
     settled = w.known(left)
@@ -430,7 +430,7 @@ def _logic(w: Writer, e: Expr, s: Scope) -> str:
 
 
 @writes("if")
-def _if(w: Writer, e: Expr, s: Scope) -> str:
+def _if(w: Writer, e: Expr, s: Environment) -> str:
     """Print `?:`; one whose condition is known is folded."""
     condition, then, otherwise = operands(e)
     settled = w.known(condition)
@@ -440,13 +440,13 @@ def _if(w: Writer, e: Expr, s: Scope) -> str:
 
 
 @writes("is_none")
-def _is_none(w: Writer, e: Expr, s: Scope) -> str:
+def _is_none(w: Writer, e: Expr, s: Environment) -> str:
     (value,) = w.texts(e, s)
     return f"({value} == {w.constant(operands(e)[0].type.absent, INT)})"
 
 
 @writes("otherwise")
-def _otherwise(w: Writer, e: Expr, s: Scope) -> str:
+def _otherwise(w: Writer, e: Expr, s: Environment) -> str:
     """Print `A otherwise B`: B where A has the value of absence."""
     a, b = w.texts(e, s)
     none = w.constant(operands(e)[0].type.absent, INT)
@@ -455,7 +455,7 @@ def _otherwise(w: Writer, e: Expr, s: Scope) -> str:
 
 
 @writes("answer")
-def _answer(w: Writer, e: Expr, s: Scope) -> str:
+def _answer(w: Writer, e: Expr, s: Environment) -> str:
     """Print the value of a party that was asked; it fails for one that was not."""
     a, b = w.texts(e, s)
     none = w.constant(operands(e)[0].type.inner.absent, INT)
@@ -464,7 +464,7 @@ def _answer(w: Writer, e: Expr, s: Scope) -> str:
 
 
 @writes("lookup")
-def _lookup(w: Writer, e: Expr, s: Scope) -> str:
+def _lookup(w: Writer, e: Expr, s: Environment) -> str:
     """Print a table of steps (`lookup` in vocabulary/operations.py) as nested comparisons, the greatest outermost."""
     key, *pairs = operands(e)
     keys = [w.known(pair) for pair in pairs[::2]]
@@ -478,7 +478,7 @@ def _lookup(w: Writer, e: Expr, s: Scope) -> str:
 
 
 @writes("mark_code")
-def _mark_code(w: Writer, e: Expr, s: Scope) -> str:
+def _mark_code(w: Writer, e: Expr, s: Environment) -> str:
     """Print the packed value of a mark (see `mark_code` in vocabulary/operations.py)."""
     (party,) = w.texts(e, s)
     parties = w.layout.parties
@@ -488,7 +488,7 @@ def _mark_code(w: Writer, e: Expr, s: Scope) -> str:
 
 
 @writes("deferred")
-def _deferred(w: Writer, e: Expr, s: Scope) -> str:
+def _deferred(w: Writer, e: Expr, s: Environment) -> str:
     return f"((g->s.deferred & {DEFERRALS[str(e.args[0])]}) != 0)"
 
 
@@ -496,21 +496,21 @@ def _deferred(w: Writer, e: Expr, s: Scope) -> str:
 
 
 @writes("players", "parties")
-def _parties(w: Writer, e: Expr, s: Scope) -> str:
+def _parties(w: Writer, e: Expr, s: Environment) -> str:
     if not w.eliminates:
         return w.constant(list(range(w.layout.players if e.op == "players" else w.layout.parties)), SEATS)
     return w.arena(f"a_{e.op}(g, {w.layout.players})")
 
 
 @writes("opponents", "teammates")
-def _teams(w: Writer, e: Expr, s: Scope) -> str:
+def _teams(w: Writer, e: Expr, s: Environment) -> str:
     (party,) = w.texts(e, s)
     teams = w.source.table(w.layout.team_of)
     return w.arena(f"a_team(g, {party}, {w.layout.players}, {teams}, {int(e.op == 'teammates')})")
 
 
 @writes("next_player", "previous_player")
-def _neighbour(w: Writer, e: Expr, s: Scope) -> str:
+def _neighbour(w: Writer, e: Expr, s: Environment) -> str:
     """Print the next or previous seat in the game; where nobody is ever out, by a constant table."""
     (party,) = w.texts(e, s)
     seats, parties = w.layout.players, w.layout.parties
@@ -527,7 +527,7 @@ def _neighbour(w: Writer, e: Expr, s: Scope) -> str:
 
 
 @writes("seat_of")
-def _seat_of(w: Writer, e: Expr, s: Scope) -> str:
+def _seat_of(w: Writer, e: Expr, s: Environment) -> str:
     (n,) = w.texts(e, s)
     before, x = w.temporary(n)
     return wrapped(before, f"(0 <= {x} && {x} < {w.layout.players} ? {x} : -1)")
@@ -552,5 +552,5 @@ def called(w: Writer, procedure: int, arguments: Sequence[str], start: str = "0,
 
 
 @writes("call")
-def _call(w: Writer, e: Expr, s: Scope) -> str:
+def _call(w: Writer, e: Expr, s: Environment) -> str:
     return called(w, number(e), w.texts(e, s))

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, Literal
 
 from rulelang.ir.nodes import Chance
-from rulelang.native.block import Blocks
-from rulelang.native.frames import Forms
+from rulelang.native.block import StateBlocks
+from rulelang.native.frames import WordForms
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.log import Entry, Log
 from rulelang.runtime.state import State
@@ -68,7 +68,7 @@ class Tape:
         """How much was told before the first step."""
         return int(_word.unpack_from(self.words)[0])
 
-    def log(self, length: int, form: Form, decisions: int) -> Log:
+    def log(self, length: int, form: BlockDecoder, decisions: int) -> Log:
         """Return the log of a state, of which each step is read once.
 
         Args:
@@ -100,14 +100,14 @@ class Tape:
         return log
 
 
-class Form:
+class BlockDecoder:
     """The decoder of blocks.
 
     Attributes:
         layout: of the games. blocks, forms: encode states and frames. size: the bytes of a state.
     """
 
-    def __init__(self, layout: Layout, blocks: Blocks, forms: Forms) -> None:
+    def __init__(self, layout: Layout, blocks: StateBlocks, forms: WordForms) -> None:
         self.layout, self.blocks, self.forms = layout, blocks, forms
         self.size = ctypes.sizeof(blocks.type)
         self._waits: dict[tuple[int, int], Waiting] = {}
@@ -151,7 +151,7 @@ class FlatState(State):
     __slots__ = ("_form", "block", "tape", "waiting")
 
     def __init__(  # State's would make what is made when it is wanted
-        self, form: Form, block: bytes, tape: Tape, waiting: Waiting | Literal[False] | None = False
+        self, form: BlockDecoder, block: bytes, tape: Tape, waiting: Waiting | Literal[False] | None = False
     ) -> None:
         self._form, self.block, self.tape = form, block, tape
         if waiting is not False:

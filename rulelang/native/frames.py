@@ -31,7 +31,7 @@ PENDING = -(2**63) + 1
 Words = Sequence[int]
 
 
-class Forms:
+class WordForms:
     """The encoding of values as words, by type.
 
     Attributes:

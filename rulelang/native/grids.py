@@ -11,7 +11,7 @@ from collections.abc import Callable
 from rulelang.geometry import ADJACENCIES
 from rulelang.ir.nodes import Expr
 from rulelang.ir.walk import number, operands
-from rulelang.native.expressions import Scope, Writer, loops, writes
+from rulelang.native.expressions import Environment, Writer, loops, writes
 from rulelang.native.pieces import column
 from rulelang.native.text import literal, numeral
 from rulelang.runtime.constants import WORD, mask
@@ -46,7 +46,7 @@ def _row(w: Writer, grid: Grid, way: str) -> str:
     return f"({_steps(w, grid)} + {place})"
 
 
-def _values(w: Writer, e: Expr, s: Scope) -> list[str]:
+def _values(w: Writer, e: Expr, s: Environment) -> list[str]:
     """Return the texts of the operands of an operation on cells and directions of a grid."""
     bounds = {"dir": 8, "cell": _grid(w, e).size}
     parts = [(part, part.type.core) for part in operands(e)]
@@ -59,13 +59,13 @@ def _values(w: Writer, e: Expr, s: Scope) -> list[str]:
 
 
 @writes("toward")
-def _toward(w: Writer, e: Expr, s: Scope) -> str:
+def _toward(w: Writer, e: Expr, s: Environment) -> str:
     cell, way = _values(w, e, s)
     return f"(W){_row(w, _grid(w, e), way)}[{cell}]"
 
 
 @writes("edge")
-def _edge(w: Writer, e: Expr, s: Scope) -> str:
+def _edge(w: Writer, e: Expr, s: Environment) -> str:
     """Print the edge of a cell in a direction, or between two cells."""
     grid, name = _grid(w, e), e.type.core.name
     cell, target = _values(w, e, s)
@@ -77,13 +77,13 @@ def _edge(w: Writer, e: Expr, s: Scope) -> str:
 
 
 @writes("ray")
-def _ray(w: Writer, e: Expr, s: Scope) -> str:
+def _ray(w: Writer, e: Expr, s: Environment) -> str:
     cell, way = _values(w, e, s)
     return w.arena(f"a_ray(g, {_row(w, _grid(w, e), way)}, {cell})")
 
 
 @loops("ray")
-def _each_of_ray(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+def _each_of_ray(w: Writer, e: Expr, s: Environment, body: Body) -> str:
     """Print a loop over the cells of a ray, nearest first."""
     cell, way = _values(w, e, s)
     row, x = w.source.fresh("row"), w.source.fresh("cell")
@@ -92,13 +92,13 @@ def _each_of_ray(w: Writer, e: Expr, s: Scope, body: Body) -> str:
 
 
 @writes("neighbours")
-def _neighbours(w: Writer, e: Expr, s: Scope) -> str:
+def _neighbours(w: Writer, e: Expr, s: Environment) -> str:
     (cell,) = _values(w, e, s)
     return w.arena(f"a_neighbours(g, {_around(w, _grid(w, e))}, {cell})")
 
 
 @loops("neighbours")
-def _each_neighbour(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+def _each_neighbour(w: Writer, e: Expr, s: Environment, body: Body) -> str:
     """Print a loop over the neighbours of a cell."""
     (cell,) = _values(w, e, s)
     row, i, x = (w.source.fresh(stem) for stem in ("row", "i", "cell"))
@@ -107,7 +107,7 @@ def _each_neighbour(w: Writer, e: Expr, s: Scope, body: Body) -> str:
     return f"{{ {head} {loop} }}"
 
 
-def row_mask(w: Writer, e: Expr, s: Scope) -> str:
+def row_mask(w: Writer, e: Expr, s: Environment) -> str:
     """Return the text of the word with a bit for each cell of a ray, or for each neighbour."""
     grid, texts = _grid(w, e), _values(w, e, s)
     rows = [row for way in grid.rays for row in way] if e.op == "ray" else grid.neighbours
@@ -116,7 +116,7 @@ def row_mask(w: Writer, e: Expr, s: Scope) -> str:
 
 
 @writes("distance", "direction")
-def _two(w: Writer, e: Expr, s: Scope) -> str:
+def _two(w: Writer, e: Expr, s: Environment) -> str:
     """Print a distance or direction between two cells: by a constant table on small grids, else by a call."""
     grid = _grid(w, e)
     a, b = _values(w, e, s)
@@ -133,7 +133,7 @@ def _two(w: Writer, e: Expr, s: Scope) -> str:
 
 
 @writes("cell_at")
-def _cell_at(w: Writer, e: Expr, s: Scope) -> str:
+def _cell_at(w: Writer, e: Expr, s: Environment) -> str:
     """Print the cell at a column and row."""
     grid = _grid(w, e)
     across, down = _values(w, e, s)
@@ -142,7 +142,7 @@ def _cell_at(w: Writer, e: Expr, s: Scope) -> str:
 
 
 @writes("region")
-def _region(w: Writer, e: Expr, s: Scope) -> str:
+def _region(w: Writer, e: Expr, s: Environment) -> str:
     """Print the connected part of a set of cells, on small grids by bit sets."""
     grid = _grid(w, e)
     if grid.size <= WORD:
@@ -155,13 +155,13 @@ def _region(w: Writer, e: Expr, s: Scope) -> str:
 
 
 @writes("on_edge")
-def _on_edge(w: Writer, e: Expr, s: Scope) -> str:
+def _on_edge(w: Writer, e: Expr, s: Environment) -> str:
     grid = _grid(w, e)
     (cell,) = _values(w, e, s)
     return column(w, [int(grid.on_edge(place)) for place in range(grid.size)], BOOL, cell)
 
 
 @writes("column", "row")
-def _place(w: Writer, e: Expr, s: Scope) -> str:
+def _place(w: Writer, e: Expr, s: Environment) -> str:
     (cell,) = _values(w, e, s)
     return column(w, [place[e.op == "row"] + 1 for place in _grid(w, e).places], INT, cell)

@@ -122,7 +122,7 @@ SPARE = {
 OPENING, CLOSING = {"(": ")", "[": "]", "{": "}"}, {")", "]", "}"}
 
 
-class Lexeme(NamedTuple):
+class CLexeme(NamedTuple):
     """A lexeme of C.
 
     Attributes:
@@ -153,7 +153,7 @@ class _Rewriter:
 
     def __init__(self, text: str, sited: bool = False, head: str | None = None) -> None:
         self.text, self.sited, self.head = text, sited, head
-        self.lexemes = [Lexeme(str(m.lastgroup), m[0], m.start(), m.end()) for m in LEXEME.finditer(text)]
+        self.lexemes = [CLexeme(str(m.lastgroup), m[0], m.start(), m.end()) for m in LEXEME.finditer(text)]
         self.code = [lexeme for lexeme in self.lexemes if lexeme.sort in ("string", "word", "number", "sign")]
         self.partner: dict[int, int] = {}
         self.bodies: list[int] = []  # where the bodies of functions begin and end, in turn

@@ -16,7 +16,7 @@ from rulelang.mir.bits import ROWS, is_small, word_of
 from rulelang.mir.early import is_early
 from rulelang.native.bags import width_of
 from rulelang.native.constant_sets import equal_constant
-from rulelang.native.expressions import Scope, Writer, loops, wrapped, writes
+from rulelang.native.expressions import Environment, Writer, loops, wrapped, writes
 from rulelang.native.grids import row_mask
 from rulelang.native.packed_counts import counted_mask
 from rulelang.native.pieces import column
@@ -32,7 +32,9 @@ PAID = frozenset(("payments", "can_pay"))
 """Operations with a price and purses."""
 
 
-def hoisted(w: Writer, guards: Sequence[Expr], slots: set[int], scope: Scope) -> tuple[str, list[Expr], Scope]:
+def hoisted(
+    w: Writer, guards: Sequence[Expr], slots: set[int], scope: Environment
+) -> tuple[str, list[Expr], Environment]:
     """Hoist what does not depend on the slots of a loop; return the declarations, the guards, and their scope."""
     lines: list[str] = []
     place = scope
@@ -68,7 +70,7 @@ def _is_invariant(w: Writer, expr: Expr, slots: set[int]) -> bool:
     return not local_reads(expr) & slots and is_early(w.program, expr)
 
 
-def mask_of(w: Writer, expr: Expr, scope: Scope) -> str:
+def mask_of(w: Writer, expr: Expr, scope: Environment) -> str:
     """Return the text of the bit set of a set of small values."""
     board = bitboard_of(w.layout, word_of(expr))
     if board is not None and board[0] in w.blocks.bitboards:
@@ -84,7 +86,7 @@ def mask_of(w: Writer, expr: Expr, scope: Scope) -> str:
         source, condition = operands(expr)
         bit = f"{mask} |= (U)({{}}) << ({{}} & {WORD - 1});"
 
-        def use(x: str, inner: Scope) -> str:
+        def use(x: str, inner: Environment) -> str:
             return w.freed(lambda: bit.format(f"(({w.text(condition, inner)}) != 0)", x))
 
         # Of a small domain all are gone through as those of a binder are: without fuel.
@@ -107,31 +109,31 @@ def bitboard_text(w: Writer, variable: int, value: str) -> str:
 
 
 @writes("mask")
-def _mask(w: Writer, e: Expr, s: Scope) -> str:
+def _mask(w: Writer, e: Expr, s: Environment) -> str:
     return mask_of(w, operands(e)[0], s)
 
 
 @loops("elements")
-def _each_element(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> str:
+def _each_element(w: Writer, e: Expr, s: Environment, body: Callable[[str], str]) -> str:
     left, x = w.source.fresh("left"), w.source.fresh("x")
     loop = f"for (U {left} = {w.texts(e, s)[0]}; {left}; {left} &= {left} - 1)"
     return f"{loop} {{ const W {x} = __builtin_ctzll({left}); {body(x)} }}"
 
 
 @writes("elements")
-def _elements(w: Writer, e: Expr, s: Scope) -> str:
+def _elements(w: Writer, e: Expr, s: Environment) -> str:
     list_ = w.source.fresh("found")
     loop = w.each(e, s, lambda x: f"GROW({list_}, {x});")
     return w.arena(f"({{ W *const {list_} = a_open(g); {loop} a_close(g, {list_}); }})")
 
 
 @writes("pick")
-def _pick(w: Writer, e: Expr, s: Scope) -> str:
+def _pick(w: Writer, e: Expr, s: Environment) -> str:
     return column(w, e.args[1:], INT, w.texts(e, s)[0])
 
 
 @writes("in_mask")
-def _in_mask(w: Writer, e: Expr, s: Scope) -> str:
+def _in_mask(w: Writer, e: Expr, s: Environment) -> str:
     """Print the test of a bit of a set of few values."""
     value, mask = w.texts(e, s)
     before, x = w.temporary(value)
@@ -142,7 +144,7 @@ def _in_mask(w: Writer, e: Expr, s: Scope) -> str:
 # ---- cells of a decision -------------------------------------------------------------------------------
 
 
-def declare_cells(w: Writer, node: Decision, scope: Scope) -> None:
+def declare_cells(w: Writer, node: Decision, scope: Environment) -> None:
     """Emit the declarations of a decision's cells; those that may be evaluated early are evaluated there. Purses that
     payments are counted from have a second name: what they hold together."""
     exprs = [*outermost(node.items)]
@@ -169,12 +171,12 @@ def _only_pays(w: Writer, parts: Sequence[Expr], place: int) -> bool:
 
 
 @writes("cell")
-def _cell(w: Writer, e: Expr, s: Scope) -> str:
+def _cell(w: Writer, e: Expr, s: Environment) -> str:
     name, _ = w.cells[number(e)]
     (value,) = operands(e)
     return name if is_early(w.program, value) else f"({name} != INT64_MIN ? {name} : ({name} = {w.text(value, s)}))"
 
 
 @writes("offered")
-def _offered(w: Writer, e: Expr, s: Scope) -> str:
+def _offered(w: Writer, e: Expr, s: Environment) -> str:
     return w.offered[number(e)]

@@ -10,14 +10,14 @@ from collections.abc import Callable
 from rulelang.ir.nodes import Expr
 from rulelang.ir.rewrite import lone_value
 from rulelang.ir.walk import number, operands, subexpressions
-from rulelang.native.expressions import EACH, Scope, Writer, loops
+from rulelang.native.expressions import EACH, Environment, Writer, loops
 from rulelang.runtime.constants import UNKNOWN
 
 DEEPEST = 3
 """Greatest depth of inlining."""
 
 
-def inlined_call(w: Writer, e: Expr, s: Scope) -> tuple[str, Expr, Scope] | None:
+def inlined_call(w: Writer, e: Expr, s: Environment) -> tuple[str, Expr, Environment] | None:
     """Inline a call whose function is one expression over which a loop can run: return the declarations of the
     arguments, the body, and its scope; None for other expressions."""
     if e.op != "call" or s.inlined >= DEEPEST or w.known(e) is not UNKNOWN:
@@ -26,11 +26,11 @@ def inlined_call(w: Writer, e: Expr, s: Scope) -> tuple[str, Expr, Scope] | None
     if value is None or value.op not in EACH or any(part.op == "possible" for part in subexpressions(value)):
         return None
     before, names = w.temporaries(operands(e), s)
-    return before, value, Scope(number(e), dict(enumerate(names)), s.inlined + 1)
+    return before, value, Environment(number(e), dict(enumerate(names)), s.inlined + 1)
 
 
 @loops("call")
-def _each_of_call(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> str:
+def _each_of_call(w: Writer, e: Expr, s: Environment, body: Callable[[str], str]) -> str:
     """Print a loop over the set that a function returns, inlined if it can be."""
     inlined = inlined_call(w, e, s)
     if inlined is None:

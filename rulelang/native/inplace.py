@@ -9,7 +9,7 @@ from rulelang.ir.nodes import Expr, Statement
 from rulelang.ir.program import VariableTable
 from rulelang.ir.walk import number, operands
 from rulelang.native.analysis import same
-from rulelang.native.expressions import Scope, Writer
+from rulelang.native.expressions import Environment, Writer
 from rulelang.native.text import atomic, literal, numeral
 from rulelang.runtime.constants import UNKNOWN
 from rulelang.vocabulary.types import INT
@@ -19,7 +19,7 @@ FEW = 3
 
 
 def changed_in_place(
-    w: Writer, node: Statement, table: VariableTable, target: Expr, cell: str, value: Expr, s: Scope
+    w: Writer, node: Statement, table: VariableTable, target: Expr, cell: str, value: Expr, s: Environment
 ) -> bool:
     """Emit an in-place addition to, or subtraction from, a bag variable; return False for any other statement."""
     if value.op not in ("bag_add", "bag_sub") or w.known(value) is not UNKNOWN:
@@ -51,7 +51,7 @@ def changed_in_place(
     return True
 
 
-def _sparse_change(w: Writer, change: Expr, s: Scope) -> tuple[str, list[tuple[str, int]]] | None:
+def _sparse_change(w: Writer, change: Expr, s: Environment) -> tuple[str, list[tuple[str, int]]] | None:
     """Return the factor and the (resource, amount) pairs of a bag with few resources; None for other bags."""
     known = w.known(change)
     if known is not UNKNOWN:

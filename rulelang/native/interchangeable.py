@@ -17,7 +17,7 @@ from rulelang.ir.nodes import Block, CallProc, Chance, Choose, Decision, Expr, P
 from rulelang.mir.options import NONE, Kinds, asked_of, kinds_in
 from rulelang.native.analysis import suspending_calls
 from rulelang.native.block import variable_cells
-from rulelang.native.expressions import Scope, Writer
+from rulelang.native.expressions import Environment, Writer
 from rulelang.runtime.layout import Layout
 from rulelang.vocabulary.types import Type
 
@@ -69,7 +69,7 @@ def asked_by(w: Writer, node: Decision) -> Kinds:
     return asked_of(w.layout, (binder for item in node.items for binder in item.binders))
 
 
-def unseen_kinds(w: Writer, zone: Expr, scope: Scope) -> Kinds:
+def unseen_kinds(w: Writer, zone: Expr, scope: Environment) -> Kinds:
     """Return the kinds of which interchangeable individuals may lie unseen in this zone."""
     table = w.table_of(zone, scope)
     tables = w.analysis.hidden & {table} if table >= 0 else w.analysis.hidden
@@ -78,7 +78,7 @@ def unseen_kinds(w: Writer, zone: Expr, scope: Scope) -> Kinds:
     )
 
 
-def drawn_by(w: Writer, node: Chance, scope: Scope) -> Kinds:
+def drawn_by(w: Writer, node: Chance, scope: Environment) -> Kinds:
     """Return the kinds whose interchangeable individuals are merged into one outcome of a chance node."""
     match node.kind:
         case "element":
@@ -112,7 +112,7 @@ def _asked_in(w: Writer, number: int, code: Procedure) -> Kinds:
         if isinstance(block.terminator, Choose):
             kinds |= asked_by(w, w.program.decisions[block.terminator.decision])
         elif isinstance(block.terminator, Chance):
-            kinds |= drawn_by(w, block.terminator, Scope(number))
+            kinds |= drawn_by(w, block.terminator, Environment(number))
     return kinds
 
 
@@ -137,7 +137,7 @@ def reference(w: Writer, type_: Type, value: str, more: str) -> str:
     return f"for (W {i} = 0; {i} < COUNT({value}); {i}++) {{ const W {part} = AT({value}, {i}); {text} }}"
 
 
-def references(w: Writer, kinds: Kinds, slots: Iterable[int], scope: Scope, more: str) -> list[str]:
+def references(w: Writer, kinds: Kinds, slots: Iterable[int], scope: Environment, more: str) -> list[str]:
     """Return the statements that add `more` to the reference counts of what locals refer to, of these kinds."""
     types = w.program.procedures[scope.procedure].locals
     return [
@@ -170,7 +170,7 @@ def _held(w: Writer, texts: Callable[[str], list[str]]) -> Iterator[None]:
         w.source.line(text)
 
 
-def referenced(w: Writer, kinds: Kinds, live: Iterable[int], scope: Scope) -> AbstractContextManager[None]:
+def referenced(w: Writer, kinds: Kinds, live: Iterable[int], scope: Environment) -> AbstractContextManager[None]:
     """Emit lines that count the references of live locals and variables around the lines emitted inside."""
     slots = list(live)
 
@@ -181,7 +181,7 @@ def referenced(w: Writer, kinds: Kinds, live: Iterable[int], scope: Scope) -> Ab
     return _held(w, texts)
 
 
-def caller_referenced(w: Writer, kinds: Kinds, call: CallProc, scope: Scope) -> AbstractContextManager[None]:
+def caller_referenced(w: Writer, kinds: Kinds, call: CallProc, scope: Environment) -> AbstractContextManager[None]:
     """Emit lines that count the references of the caller's live locals around the call emitted inside."""
     live = w.program.procedures[scope.procedure].blocks[call.to].live
     slots = [slot for slot in live if slot != call.slot]

@@ -15,7 +15,7 @@ from rulelang.ir.walk import callees, index, local_reads, number, operands, proc
 from rulelang.mir.bound import with_program
 from rulelang.mir.early import is_early
 from rulelang.native.block import COUNTS, variable_cells
-from rulelang.native.expressions import Scope, Writer, called, compound, writes
+from rulelang.native.expressions import Environment, Writer, called, compound, writes
 from rulelang.runtime.fuel import CELLS, TRIAL
 from rulelang.runtime.layout import Layout
 
@@ -173,7 +173,7 @@ def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 @writes("possible")
-def _possible(w: Writer, e: Expr, s: Scope) -> str:
+def _possible(w: Writer, e: Expr, s: Environment) -> str:
     """Print a lookahead: the rule is run in place where it can neither wait nor end the game, else by frames; state is
     restored afterwards. A lookahead within itself counts as true.
     """
@@ -211,7 +211,7 @@ def _possible(w: Writer, e: Expr, s: Scope) -> str:
     return text
 
 
-def _lookahead(w: Writer, e: Expr, s: Scope) -> tuple[Lookahead, list[int]]:
+def _lookahead(w: Writer, e: Expr, s: Environment) -> tuple[Lookahead, list[int]]:
     """The table of a lookahead, made where it is met first, and the locals that its condition reads."""
     condition = operands(e)[0]
     slots = sorted(local_reads(condition))

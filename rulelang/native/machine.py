@@ -18,15 +18,15 @@ from rulelang.ir.program import Program
 from rulelang.mir import lowered
 from rulelang.native import bags, grids, guards, interchangeable, lookahead, pieces, purses, sets
 from rulelang.native.analysis import Analysis
-from rulelang.native.block import Blocks, TooLargeError
+from rulelang.native.block import StateBlocks, StateTooLargeError
 from rulelang.native.build import build_library
 from rulelang.native.compilers import STEPPING, BuildError
 from rulelang.native.expressions import UnwrittenError, Writer, check_expressions
-from rulelang.native.frames import Forms
+from rulelang.native.frames import WordForms
 from rulelang.native.groupings import groups_anything
 from rulelang.native.procedures import ProcedureWriter
 from rulelang.native.rows import CAPPED, DONE, STATUS, outcome_of, row_width
-from rulelang.native.source import Source, header, readable
+from rulelang.native.source import CSource, header, readable
 from rulelang.native.speculation import write_speculation
 from rulelang.native.stepping import Stepped
 from rulelang.native.steps import Steps, new_machine
@@ -46,7 +46,7 @@ HEADERS = (
 )  # fmt: skip
 
 
-class Variant(NamedTuple):
+class LibraryKind(NamedTuple):
     """One of the C files of a layout.
 
     Attributes:
@@ -95,11 +95,13 @@ def _taking(writer: Writer) -> list[int]:
     return table
 
 
-GAMES = Variant()
-STEPS = Variant(Stepped, STEPPING.rstrip(), _before_steps, lambda: [header("steps"), header("objects")], True)
+GAMES = LibraryKind()
+STEPS = LibraryKind(Stepped, STEPPING.rstrip(), _before_steps, lambda: [header("steps"), header("objects")], True)
 
 
-def c_text(layout: Layout, variant: Variant = GAMES, without: Collection[str] = ()) -> tuple[str, Blocks, Forms]:
+def c_text(
+    layout: Layout, variant: LibraryKind = GAMES, without: Collection[str] = ()
+) -> tuple[str, StateBlocks, WordForms]:
     """Return the whole C file of a layout, its blocks, and how values are written outside of them.
 
     Args:
@@ -107,12 +109,12 @@ def c_text(layout: Layout, variant: Variant = GAMES, without: Collection[str] = 
 
     Raises:
         UnwrittenError: C has no words for something in the program.
-        TooLargeError: its states are too large.
+        StateTooLargeError: its states are too large.
     """
     check_expressions(layout.program)
     before = layout.program
     layout = lookahead.numbered(lowered(layout, without))
-    source = Source(layout.program)
+    source = CSource(layout.program)
     writer = Writer(layout, source)
     conditions = zip(_guards(before), _guards(layout.program), strict=True)
     writer.origins = {id(after): original for original, after in conditions}
@@ -185,7 +187,7 @@ class NativeCode:
         self._lock = threading.Lock()
         self._steps: Steps | None = None
 
-    def written(self, variant: Variant) -> tuple[str, Blocks, Forms]:
+    def written(self, variant: LibraryKind) -> tuple[str, StateBlocks, WordForms]:
         """Return the C text of a variant, its blocks, and the encoding of values outside of them.
 
         Raises:
@@ -194,18 +196,18 @@ class NativeCode:
         name = self.program.name
         try:
             return c_text(self.layout, variant, self._without)
-        except (UnwrittenError, TooLargeError) as error:
+        except (UnwrittenError, StateTooLargeError) as error:
             reason = str(error) or "its states are too large"
         except RecursionError:
             reason = "its rules call each other too deep"
         raise UsageError(f"{name} can't be played in native code: {reason}")
 
     @cached_property
-    def _written_games(self) -> tuple[str, Blocks, Forms]:
+    def _written_games(self) -> tuple[str, StateBlocks, WordForms]:
         return self.written(GAMES)
 
     @cached_property
-    def _written_steps(self) -> tuple[str, Blocks, Forms]:
+    def _written_steps(self) -> tuple[str, StateBlocks, WordForms]:
         return self.written(STEPS)
 
     @property
@@ -214,12 +216,12 @@ class NativeCode:
         return self._written_games[0]
 
     @property
-    def flat(self) -> Blocks:
+    def flat(self) -> StateBlocks:
         """The blocks of whole games."""
         return self._written_games[1]
 
     @property
-    def forms(self) -> Forms:
+    def forms(self) -> WordForms:
         """Return the encoding of values outside of blocks in whole games."""
         return self._written_games[2]
 
@@ -298,7 +300,7 @@ class NativeCode:
         frames = self.frames_of(state)
         try:
             return None if frames is None else (self.flat.packed(state), self.forms.written(frames))
-        except TooLargeError:
+        except StateTooLargeError:
             return None
 
     def random_playout(self, state: State) -> bool | None:

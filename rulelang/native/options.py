@@ -16,7 +16,7 @@ from rulelang.mir.options import GROUPING, asks, depends_on_references
 from rulelang.native.bags import few_expansions
 from rulelang.native.binders import LISTED, Factor, Payments, Room
 from rulelang.native.const_bitsets import bit_set_text
-from rulelang.native.expressions import Scope, Writer, compound
+from rulelang.native.expressions import Environment, Writer, compound
 from rulelang.native.groupings import Groupings
 from rulelang.native.hoisting import hoisted
 from rulelang.native.interchangeable import HOLD, LET_GO, interchangeable, reference
@@ -49,7 +49,7 @@ class Fixed(Factor):
         return [_nth_constant(self.w, self.fixed, self.binders[0], place)]
 
 
-class Span(Factor):
+class NumberRange(Factor):
     """A binder over the numbers between two bounds."""
 
     def declare(self) -> None:
@@ -65,7 +65,7 @@ class Span(Factor):
         return [f"{self.low} + {place}"]
 
 
-class Listed(Factor):
+class ElementRange(Factor):
     """A binder over the distinct elements of a set, which is built in the arena."""
 
     most = LISTED
@@ -176,7 +176,7 @@ class Stored(Factor):
         first = f"{place} * {self.width}" if self.width > 1 else place
         return [f"{self.kept}[-{1 + n} - {first}]" for n in range(self.width)]
 
-    def _level(self, level: int, outer: Scope, before: list[str]) -> str:
+    def _level(self, level: int, outer: Environment, before: list[str]) -> str:
         """Return nested loops over the values of a binder and of those after it."""
         w, binder = self.w, self.binders[level]
         last = level == len(self.binders) - 1
@@ -214,7 +214,9 @@ class Stored(Factor):
 # ---- what the values of a binder are ---------------------------------------------------------------------
 
 
-def part_of(room: Room, binders: Sequence[Binder], guards: Sequence[Sequence[Expr]], scope: Scope, site: int) -> Factor:
+def part_of(
+    room: Room, binders: Sequence[Binder], guards: Sequence[Sequence[Expr]], scope: Environment, site: int
+) -> Factor:
     """Return the cheapest part for binders that do not depend on those before them."""
     w, binder = room.w, binders[0]
     if len(binders) > 1:
@@ -225,12 +227,12 @@ def part_of(room: Room, binders: Sequence[Binder], guards: Sequence[Sequence[Exp
         packed = chooses_packed(w, binder, scope)
         return (PackedSelections if packed else Selections)(room, binders, guards, scope, site)
     if binder.kind == "number" and not guards[0]:
-        return Span(room, binders, guards, scope, site)
+        return NumberRange(room, binders, guards, scope, site)
     if binder.kind != "each":
         return Stored(room, binders, guards, scope, site)
     source = binder.args[0]
     if asks(w.layout, binder):
-        return (Stored if guards[0] else Listed)(room, binders, guards, scope, site)
+        return (Stored if guards[0] else ElementRange)(room, binders, guards, scope, site)
     fixed = constant_elements(w, source)
     if fixed is None and source.op == "elements" and not guards[0]:
         return Bits(room, binders, guards, scope, site)
@@ -244,7 +246,7 @@ def part_of(room: Room, binders: Sequence[Binder], guards: Sequence[Sequence[Exp
         return Payments(room, binders, guards, scope, site)
     if not is_distinct(w, source) and keeps_equals_together(w, source, scope):
         return Stored(room, binders, guards, scope, site)
-    return Listed(room, binders, guards, scope, site)
+    return ElementRange(room, binders, guards, scope, site)
 
 
 def constant_elements(w: Writer, source: Expr) -> list[Any] | None:
@@ -269,7 +271,7 @@ def is_distinct(w: Writer, source: Expr) -> bool:
     return source.op in UNFILTERED | {"active"} and w.layout.identity(source.type)
 
 
-def keeps_equals_together(w: Writer, source: Expr, scope: Scope) -> bool:
+def keeps_equals_together(w: Writer, source: Expr, scope: Environment) -> bool:
     """Return whether equal pieces are certainly adjacent in the set, as in zones that are no piles."""
     while source.op in SUBSET:
         source = operands(source)[0]
@@ -281,7 +283,7 @@ def keeps_equals_together(w: Writer, source: Expr, scope: Scope) -> bool:
     return table >= 0 and not w.program.zones[table].kept
 
 
-def distinct_list(w: Writer, source: Expr, scope: Scope) -> str:
+def distinct_list(w: Writer, source: Expr, scope: Environment) -> str:
     """Return the text of the distinct elements of a set as a list: one of each class of interchangeable ones."""
     if source.type.inner.scalar and w.layout.refers(source.type):
         return w.arena(interchangeable("a_representatives", source, w.text(source, scope)))
@@ -290,7 +292,7 @@ def distinct_list(w: Writer, source: Expr, scope: Scope) -> str:
     return w.text(Expr("distinct", source.type, (source,), source.site), scope)
 
 
-def each_value(w: Writer, binder: Binder, scope: Scope, site: int, body: Callable[[str], str]) -> str:
+def each_value(w: Writer, binder: Binder, scope: Environment, site: int, body: Callable[[str], str]) -> str:
     """Return a loop over the distinct values of a binder."""
     if binder.kind == "number":
         low, high = (w.text(arg, scope) for arg in binder.args)
@@ -364,7 +366,7 @@ def _nth_constant(w: Writer, fixed: list[Any], binder: Binder, place: str) -> st
     return f"AT({w.constant(fixed, binder.args[0].type)}, {place})"
 
 
-def _conjunction(w: Writer, guards: Sequence[Expr], scope: Scope) -> str:
+def _conjunction(w: Writer, guards: Sequence[Expr], scope: Environment) -> str:
     """Return the text of whether all guards hold."""
     texts = [w.text(guard, scope) for guard in guards]
     return " && ".join(f"({text})" for text in texts) if texts else "1"

@@ -12,7 +12,7 @@ from rulelang.ir.nodes import Expr
 from rulelang.ir.walk import index, local_reads, number, operands
 from rulelang.mir.early import is_early
 from rulelang.native.analysis import is_heavy
-from rulelang.native.expressions import Scope, Writer, compound, wrapped
+from rulelang.native.expressions import Environment, Writer, compound, wrapped
 from rulelang.native.pieces import based, form_flag, kind_of, shift_of
 from rulelang.native.text import PackedCounts
 from rulelang.runtime.constants import PURE, UNKNOWN
@@ -25,7 +25,7 @@ WIDEST = 64
 """Most rows of a table of masks by value."""
 
 
-def _zone_counts(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str] | None:
+def _zone_counts(w: Writer, e: Expr, s: Environment) -> tuple[str, str, str] | None:
     """Return the packed form of all pieces in a zone: declarations, the counts, and what is added to the index of an
     item to make a piece of it; None for other sets."""
     if e.op == "local":
@@ -40,7 +40,7 @@ def _zone_counts(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str] | None:
     return before, f"g->s.counts[{cell}]", f"FIRST_ITEM({cell}) + {based(cell, shift_of(w, e.type))}"
 
 
-def counted_set(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str] | None:
+def counted_set(w: Writer, e: Expr, s: Environment) -> tuple[str, str, str] | None:
     """Return the packed form (see `_zone_counts`) of all or a filtered part of the pieces in a zone."""
     if e.op != "filter":
         return _zone_counts(w, e, s)
@@ -50,7 +50,7 @@ def counted_set(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str] | None:
     return None if packed is None or mask is None else (packed[0], f"{packed[1]} & {mask}", packed[2])
 
 
-def _value_masks(w: Writer, e: Expr, s: Scope) -> tuple[str, str, dict[int, str]] | None:
+def _value_masks(w: Writer, e: Expr, s: Environment) -> tuple[str, str, dict[int, str]] | None:
     """Return for a fold over an attribute of packed pieces: declarations, the counts, the byte mask of each value."""
     source, body = operands(e)
     if body.op == "local" and index(body) == number(e) and source.op == "map":
@@ -81,7 +81,7 @@ def _values(w: Writer, slot: int, e: Expr) -> list[int] | None:
     return [int(column[item]) for item in items]
 
 
-def _mask(w: Writer, slot: int, condition: Expr, s: Scope) -> str | None:
+def _mask(w: Writer, slot: int, condition: Expr, s: Environment) -> str | None:
     """Return the text of the byte mask of the items for which a condition on the piece in `slot` holds."""
     if condition.op in ("and", "or"):
         parts = [_mask(w, slot, part, s) for part in operands(condition)]
@@ -96,7 +96,7 @@ def _mask(w: Writer, slot: int, condition: Expr, s: Scope) -> str | None:
     return mask or _comparison_mask(w, slot, MIRRORED[condition.op], second, first, s)
 
 
-def _comparison_mask(w: Writer, slot: int, op: str, attribute: Expr, operand: Expr, s: Scope) -> str | None:
+def _comparison_mask(w: Writer, slot: int, op: str, attribute: Expr, operand: Expr, s: Environment) -> str | None:
     values = _values(w, slot, attribute)
     if (
         values is None
@@ -119,7 +119,7 @@ def _comparison_mask(w: Writer, slot: int, op: str, attribute: Expr, operand: Ex
     return f"~{text}" if op == "ne" else text
 
 
-def counted_quantifier(w: Writer, e: Expr, s: Scope) -> str | None:
+def counted_quantifier(w: Writer, e: Expr, s: Environment) -> str | None:
     """Return the text of `any` or `all` over packed counts, else None."""
     source, body = operands(e)
     condition = body if e.op == "any" else Expr("not", BOOL, (body,), body.site)
@@ -127,7 +127,7 @@ def counted_quantifier(w: Writer, e: Expr, s: Scope) -> str | None:
     return None if counts is None else f"({{ {counts[0]}({counts[1]}) {'!=' if e.op == 'any' else '=='} 0; }})"
 
 
-def counted_sum(w: Writer, e: Expr, s: Scope) -> str | None:
+def counted_sum(w: Writer, e: Expr, s: Environment) -> str | None:
     """Return the text of the sum of an attribute over packed counts, else None."""
     masks_of = _value_masks(w, e, s)
     if masks_of is None or max(map(abs, masks_of[2])) >= LARGE:
@@ -138,7 +138,7 @@ def counted_sum(w: Writer, e: Expr, s: Scope) -> str | None:
     return f"({{ {before}const U {counts} = {text}; {' + '.join(terms) or '0'}; }})"
 
 
-def counted_mask(w: Writer, e: Expr, s: Scope) -> str | None:
+def counted_mask(w: Writer, e: Expr, s: Environment) -> str | None:
     """Return the text of the bit set of an attribute's values (0 to 63) that occur in packed counts, else None."""
     masks_of = _value_masks(w, e, s) if e.op == "map" else None
     if masks_of is None:

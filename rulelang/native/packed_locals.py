@@ -13,7 +13,7 @@ from rulelang.ir.nodes import Binder, Choose, Expr, Procedure
 from rulelang.ir.walk import exits, index, operands
 from rulelang.native.binders import Factor
 from rulelang.native.block import countable
-from rulelang.native.expressions import Scope, Writer
+from rulelang.native.expressions import Environment, Writer
 from rulelang.native.packed_counts import counted_set
 from rulelang.native.pieces import kind_of
 from rulelang.native.text import PackedCounts
@@ -29,13 +29,13 @@ def packed_names(w: Writer, number: int, code: Procedure, names: dict[int, str])
         if type_.kind == "set" and type_.inner.kind == "piece":
             if type_.core.name in w.layout.kind_index and countable(w.layout, kind_of(w, type_)):
                 packed[slot] = PackedCounts(names[slot])
-    while unpackable := _unpackable(w, code, Scope(number, {**names, **packed})) & packed.keys():
+    while unpackable := _unpackable(w, code, Environment(number, {**names, **packed})) & packed.keys():
         for slot in unpackable:
             del packed[slot]
     return packed
 
 
-def _unpackable(w: Writer, code: Procedure, s: Scope) -> set[int]:
+def _unpackable(w: Writer, code: Procedure, s: Environment) -> set[int]:
     """Return the slots to which something that has no packed form is assigned."""
     unpackable: set[int] = set()
     for block in code.blocks:
@@ -50,7 +50,7 @@ def _unpackable(w: Writer, code: Procedure, s: Scope) -> set[int]:
     return unpackable
 
 
-def packed_set(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str] | None:
+def packed_set(w: Writer, e: Expr, s: Environment) -> tuple[str, str, str] | None:
     """Return the packed form of a set of pieces, or None: declarations, counts, a piece of the zone's first item."""
     packed = packed_set(w, operands(e)[0], s) if e.op == "relocate" else None
     if packed is None:
@@ -59,7 +59,7 @@ def packed_set(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str] | None:
     return packed[0] + before, packed[1], f"FIRST_ITEM({target}) + {target} * {1 << ZONE_SHIFT}"
 
 
-def assign_packed(w: Writer, name: str, value: Expr, s: Scope) -> bool:
+def assign_packed(w: Writer, name: str, value: Expr, s: Environment) -> bool:
     """Emit the assignment of a packed local; return False if the local or the value is not packed."""
     packed = packed_set(w, value, s) if isinstance(name, PackedCounts) else None
     if not isinstance(name, PackedCounts) or packed is None:
@@ -81,7 +81,7 @@ def unpacked_local(w: Writer, type_: Type, name: PackedCounts, listed: str) -> s
 # ---- decisions ------------------------------------------------------------------------------------------------
 
 
-def packed_choice(w: Writer, number: int, s: Scope) -> Binder | None:
+def packed_choice(w: Writer, number: int, s: Environment) -> Binder | None:
     """Return the binder of a decision that only chooses some pieces of a packed set, else None."""
     node = w.program.decisions[number]
     if node.together or len(node.items) != 1 or node.items[0].pre or node.items[0].guards:
@@ -90,7 +90,7 @@ def packed_choice(w: Writer, number: int, s: Scope) -> Binder | None:
     return binders[0] if len(binders) == 1 and chooses_packed(w, binders[0], s) else None
 
 
-def chooses_packed(w: Writer, binder: Binder, s: Scope) -> bool:
+def chooses_packed(w: Writer, binder: Binder, s: Environment) -> bool:
     """Return whether a binder fills a packed local with some pieces of a packed set."""
     if binder.kind != "some" or not isinstance(s.names[binder.slot], PackedCounts):
         return False

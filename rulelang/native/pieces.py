@@ -12,7 +12,7 @@ from typing import Any
 from rulelang.ir.nodes import Expr
 from rulelang.ir.walk import number, operands
 from rulelang.native.block import COUNTS, PILED, SORTED, zone_form
-from rulelang.native.expressions import TEXTS, Scope, Writer, compound, loops, wrapped, writes
+from rulelang.native.expressions import TEXTS, Environment, Writer, compound, loops, wrapped, writes
 from rulelang.native.text import Address, literal, numeral
 from rulelang.runtime.layout import ITEM_MASK, REACTION_SHIFT, ZONE_SHIFT
 from rulelang.vocabulary.types import INT, Type
@@ -68,7 +68,7 @@ def identity_text(w: Writer, table: int, zone: str) -> str:
     return str(int(next(iter(flags)))) if len(flags) == 1 else f"zone_identity[{zone}]"
 
 
-def item(w: Writer, piece: Expr, s: Scope) -> str:
+def item(w: Writer, piece: Expr, s: Environment) -> str:
     """Return the text of the item of a piece."""
     text = w.text(piece, s)
     if w.layout.identity(piece.type):
@@ -165,7 +165,7 @@ def based(zone: str, shift: int) -> str:
 
 
 @writes("pieces")
-def _pieces(w: Writer, e: Expr, s: Scope) -> str:
+def _pieces(w: Writer, e: Expr, s: Environment) -> str:
     """Print the known pieces of a zone as a set."""
     (zone,) = operands(e)
     before, name = w.temporary(w.text(zone, s), "zone")
@@ -174,7 +174,7 @@ def _pieces(w: Writer, e: Expr, s: Scope) -> str:
 
 
 @loops("pieces")
-def _each_piece(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+def _each_piece(w: Writer, e: Expr, s: Environment, body: Body) -> str:
     """Print a loop over the known pieces of a zone."""
     (zone,) = operands(e)
     before, name = w.temporary(w.text(zone, s), "zone")
@@ -183,7 +183,7 @@ def _each_piece(w: Writer, e: Expr, s: Scope, body: Body) -> str:
     return f"{{ {before}{loop} }}" if before else loop
 
 
-def instances(w: Writer, e: Expr, s: Scope) -> tuple[str, int]:
+def instances(w: Writer, e: Expr, s: Environment) -> tuple[str, int]:
     """Return the first instance of a family, and how many there are: those that share their first indices follow each
     other."""
     zone, indices, layout = number(e), operands(e), w.layout
@@ -196,13 +196,13 @@ def instances(w: Writer, e: Expr, s: Scope) -> tuple[str, int]:
 
 
 @writes("family")
-def _family(w: Writer, e: Expr, s: Scope) -> str:
+def _family(w: Writer, e: Expr, s: Environment) -> str:
     first, length = instances(w, e, s)
     return w.arena(f"a_family(g, {first}, {length}, {form_flag(w, (number(e),))}, {shift_of(w, e.type)})")
 
 
 @loops("family")
-def _each_of_family(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+def _each_of_family(w: Writer, e: Expr, s: Environment, body: Body) -> str:
     """Print a loop over the known pieces of several instances of a zone."""
     first, length = instances(w, e, s)
     zone, form, hides = w.source.fresh("zone"), form_flag(w, (number(e),)), w.analysis.may_hide(number(e))
@@ -212,13 +212,13 @@ def _each_of_family(w: Writer, e: Expr, s: Scope, body: Body) -> str:
 
 
 @writes("top", "bottom")
-def _end(w: Writer, e: Expr, s: Scope) -> str:
+def _end(w: Writer, e: Expr, s: Environment) -> str:
     (zone,) = w.texts(e, s)
     return f"end_piece(g, {zone}, {int(e.op == 'top')}, {shift_of(w, e.type)}, {e.site})"
 
 
 @writes("tops", "bottoms")
-def _ends(w: Writer, e: Expr, s: Scope) -> str:
+def _ends(w: Writer, e: Expr, s: Environment) -> str:
     zone, amount = w.texts(e, s)
     return w.arena(f"a_ends(g, {zone}, {int(e.op == 'tops')}, {amount}, {shift_of(w, e.type)}, {e.site})")
 
@@ -228,7 +228,7 @@ def _active_zones(w: Writer, kind: int) -> list[int]:
 
 
 @writes("active")
-def _active(w: Writer, e: Expr, s: Scope) -> str:
+def _active(w: Writer, e: Expr, s: Environment) -> str:
     """Print the set of the pieces of some rows that lie in active zones."""
     zones = _active_zones(w, number(e))
     items = of_definitions(w, number(e), e.args[1:])
@@ -240,7 +240,7 @@ def _active(w: Writer, e: Expr, s: Scope) -> str:
 
 
 @loops("active")
-def _each_active(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+def _each_active(w: Writer, e: Expr, s: Environment, body: Body) -> str:
     """Print a loop over the pieces of some rows that lie in active zones; of a lone individual a test of its zone."""
     kind = number(e)
     tables = w.program.kinds[kind].active
@@ -273,14 +273,14 @@ def _each_active(w: Writer, e: Expr, s: Scope, body: Body) -> str:
 
 
 @writes("attr")
-def _attr(w: Writer, e: Expr, s: Scope) -> str:
+def _attr(w: Writer, e: Expr, s: Environment) -> str:
     kind, (piece,) = number(e), operands(e)
     values = w.layout.columns[kind][number(e, 1)]
     return column(w, values, e.type, item(w, piece, s))
 
 
 @writes("eattr", "gattr")
-def _table(w: Writer, e: Expr, s: Scope) -> str:
+def _table(w: Writer, e: Expr, s: Environment) -> str:
     columns = w.layout.enum_columns if e.op == "eattr" else w.layout.grid_columns
     (value,) = w.texts(e, s)
     return column(w, columns[number(e)][number(e, 1)], e.type, value)
@@ -301,7 +301,7 @@ def _owner_of(w: Writer, item_: str, zone: str, kind: int) -> str:
 
 
 @writes("owner")
-def _owner(w: Writer, e: Expr, s: Scope) -> str:
+def _owner(w: Writer, e: Expr, s: Environment) -> str:
     """Print the seat that a piece belongs to."""
     (piece,) = operands(e)
     before, x = w.temporary(w.text(piece, s), "piece")
@@ -311,14 +311,14 @@ def _owner(w: Writer, e: Expr, s: Scope) -> str:
 
 
 @writes("zone_of")
-def _zone_of(w: Writer, e: Expr, s: Scope) -> str:
+def _zone_of(w: Writer, e: Expr, s: Environment) -> str:
     (piece,) = operands(e)
     text = w.text(piece, s)
     return f"(W)g->s.where[{text}]" if w.layout.identity(piece.type) else f"({text} >> {ZONE_SHIFT})"
 
 
 @writes("in_zone")
-def _in_zone(w: Writer, e: Expr, s: Scope) -> str:
+def _in_zone(w: Writer, e: Expr, s: Environment) -> str:
     """Print the test of whether a piece lies in a zone."""
     piece, zone = operands(e)
     if w.layout.identity(piece.type):
@@ -329,7 +329,7 @@ def _in_zone(w: Writer, e: Expr, s: Scope) -> str:
 
 
 @writes("cell_of")
-def _cell_of(w: Writer, e: Expr, s: Scope) -> str:
+def _cell_of(w: Writer, e: Expr, s: Environment) -> str:
     """Print the cell that a piece stands on, by a constant table of zones."""
     (piece,) = operands(e)
     text = w.text(piece, s)
@@ -338,23 +338,23 @@ def _cell_of(w: Writer, e: Expr, s: Scope) -> str:
 
 
 @writes("alike")
-def _alike(w: Writer, e: Expr, s: Scope) -> str:
+def _alike(w: Writer, e: Expr, s: Environment) -> str:
     a, b = (_sort(w, piece, s) for piece in operands(e))
     return f"({a} == {b})"
 
 
 @writes("sort_of")
-def _sort_of(w: Writer, e: Expr, s: Scope) -> str:
+def _sort_of(w: Writer, e: Expr, s: Environment) -> str:
     return _sort(w, operands(e)[0], s)
 
 
-def _sort(w: Writer, piece: Expr, s: Scope) -> str:
+def _sort(w: Writer, piece: Expr, s: Environment) -> str:
     """Return the text of a piece's class of interchangeable pieces."""
     return column(w, w.layout.item_sorts, INT, item(w, piece, s))
 
 
 @writes("individual")
-def _individual(w: Writer, e: Expr, s: Scope) -> str:
+def _individual(w: Writer, e: Expr, s: Environment) -> str:
     """Print the one individual of a row, or the one of a seat, by a constant table."""
     layout = w.layout
     items = {layout.item_seat[place]: place for place in of_definitions(w, number(e), (number(e, 1),))}
@@ -367,7 +367,7 @@ def _individual(w: Writer, e: Expr, s: Scope) -> str:
 
 
 @writes("is_def")
-def _is_def(w: Writer, e: Expr, s: Scope) -> str:
+def _is_def(w: Writer, e: Expr, s: Environment) -> str:
     """Print the test of whether a piece is of some rows."""
     (piece,) = operands(e)
     kind = kind_of(w, piece.type)
@@ -377,7 +377,7 @@ def _is_def(w: Writer, e: Expr, s: Scope) -> str:
 
 
 @writes("relocate")
-def _relocate(w: Writer, e: Expr, s: Scope) -> str:
+def _relocate(w: Writer, e: Expr, s: Environment) -> str:
     """Print the handle, or the handles, of pieces that lie in another zone now."""
     piece, zone = operands(e)
     if w.layout.identity(e.type):
@@ -390,13 +390,13 @@ def _relocate(w: Writer, e: Expr, s: Scope) -> str:
 
 
 @writes("reaction")
-def _reaction(w: Writer, e: Expr, s: Scope) -> str:
+def _reaction(w: Writer, e: Expr, s: Environment) -> str:
     (piece,) = w.texts(e, s)
     return f"({w.constant((number(e) << REACTION_SHIFT) + 1, INT)} + {piece})"
 
 
 @writes("reaction_owner")
-def _reaction_owner(w: Writer, e: Expr, s: Scope) -> str:
+def _reaction_owner(w: Writer, e: Expr, s: Environment) -> str:
     """Print the owner of the piece that a reaction is of; -1 for the rules' own."""
     own = TEXTS["reaction_piece"].format(*w.texts(e, s))
     piece, x, zone = (w.source.fresh(stem) for stem in ("piece", "item", "zone"))

@@ -26,8 +26,8 @@ from rulelang.ir.walk import exits
 from rulelang.native.analysis import exposed_blocks
 from rulelang.native.binders import Room
 from rulelang.native.chance import is_deal, write_chance, write_deal
-from rulelang.native.decisions import Options, Question, Together, ended_by_limit, write_decision
-from rulelang.native.expressions import Scope, Writer, called, compound, function_name
+from rulelang.native.decisions import OptionWriter, Question, Together, ended_by_limit, write_decision
+from rulelang.native.expressions import Environment, Writer, called, compound, function_name
 from rulelang.native.interchangeable import caller_referenced, referring, write_frames
 from rulelang.native.packed_locals import packed_names, unpacked_local
 from rulelang.native.source import plain_name
@@ -47,11 +47,11 @@ FREE_CALLS, FREE_WORK = 50, 40
 class ProcedureWriter:
     """Writes all functions of a program; `body` writes what is in those of procedures."""
 
-    def __init__(self, w: Writer, body: type[Body] | None = None) -> None:
+    def __init__(self, w: Writer, body: type[ProcedureBody] | None = None) -> None:
         self.w = w
         self.source = w.source
         self.program = w.program
-        self.body = body or Body
+        self.body = body or ProcedureBody
         procedures = w.program.procedures
         self.apart = chosen_among(w.program)
         self.heights, self.weights = call_heights(w.program), call_weights(w.program, FREE_CALLS)
@@ -81,7 +81,7 @@ class ProcedureWriter:
         alone = "APART " if number in self.apart else ""
         return f"static {alone}W {function_name(self.w, number)}({', '.join(parameters)})"
 
-    def _resume(self, body: Body) -> None:
+    def _resume(self, body: ProcedureBody) -> None:
         """Emit the jump into a block, with its live locals."""
         line, code, names = self.source.line, body.code, body.scope.names
         live = {entry: code.blocks[entry].live for entry in sorted(body.entries() & set(body.order))}
@@ -106,10 +106,10 @@ class ProcedureWriter:
         `L`."""
         code, source = self.program.procedures[number], self.source
         names: dict[int, str] = {slot: self._local(code, slot) for slot in range(len(code.locals))}
-        if self.body is Body:
+        if self.body is ProcedureBody:
             names |= packed_names(self.w, number, code, names)
         source.at(code.site)
-        body = self.body(self, code, Scope(number, names))
+        body = self.body(self, code, Environment(number, names))
         with source.block(self._head(number)):
             for slot in range(code.parameters, len(code.locals)):
                 name = names[slot]
@@ -240,7 +240,7 @@ class ProcedureWriter:
         source.line("(void)g;")
 
 
-class Body:
+class ProcedureBody:
     """The blocks of one procedure.
 
     Attributes:
@@ -250,7 +250,7 @@ class Body:
 
     together: type[Together] = Together
 
-    def __init__(self, owner: ProcedureWriter, code: Procedure, scope: Scope) -> None:
+    def __init__(self, owner: ProcedureWriter, code: Procedure, scope: Environment) -> None:
         self.owner = owner
         self.w = owner.w
         self.source = owner.source
@@ -308,7 +308,7 @@ class Body:
         """Return the number of a block."""
         return next(number for number, candidate in enumerate(self.code.blocks) if candidate is block)
 
-    def choose(self, room: Room, asked: Question, options: Sequence[Options], total: str, k: str) -> bool:
+    def choose(self, room: Room, asked: Question, options: Sequence[OptionWriter], total: str, k: str) -> bool:
         """Emit how the index `k` of an option is found, of `total` ones; without options, a pass. Return whether the
         game goes on behind that. Whole games draw it; single steps stop, searches choose, lookahead tries all options.
         """

@@ -21,7 +21,7 @@ from rulelang.ir.walk import (
 )
 from rulelang.native.analysis import fillings
 from rulelang.native.bags import few_expansions, only_purse, pointer_to, width_of
-from rulelang.native.expressions import Scope, Writer, bag_at, loops, writes
+from rulelang.native.expressions import Environment, Writer, bag_at, loops, writes
 from rulelang.runtime.payments import Bag
 
 FACTORS = 3
@@ -31,7 +31,7 @@ LARGE = 1 << 40
 
 
 @writes("purses_of")
-def _purses_of(w: Writer, e: Expr, s: Scope) -> str:
+def _purses_of(w: Writer, e: Expr, s: Environment) -> str:
     """Print the purses of pieces."""
     variable = number(e)
     layout = w.layout
@@ -41,14 +41,14 @@ def _purses_of(w: Writer, e: Expr, s: Scope) -> str:
     return w.arena(f"a_purses_of(g, {items}, {base}, {width})")
 
 
-def cells(w: Writer, expr: Expr, s: Scope) -> str:
+def cells(w: Writer, expr: Expr, s: Environment) -> str:
     """Return the text of the first cells of one purse or a set of them, as a set."""
     text = w.text(expr, s)
     return w.arena(f"a_purse(g, {text})") if expr.type.kind == "purse" else text
 
 
 @loops("purses_of")
-def _each_purse_of(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> str:
+def _each_purse_of(w: Writer, e: Expr, s: Environment, body: Callable[[str], str]) -> str:
     """Print a loop over the purses of pieces."""
 
     def use(piece: str) -> str:
@@ -71,7 +71,7 @@ def _are_disjoint(w: Writer, e: Expr) -> bool:
     return len(set(variables)) == len(variables)
 
 
-def _each_purse(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> str:
+def _each_purse(w: Writer, e: Expr, s: Environment, body: Callable[[str], str]) -> str:
     """Return statements that run `body` for the first cell of each of several purses that are apart."""
     texts = []
     for part in operands(e) if e.op == "purses" else [e]:
@@ -84,7 +84,7 @@ def _each_purse(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> str
 
 
 @writes("purses")
-def _purses(w: Writer, e: Expr, s: Scope) -> str:
+def _purses(w: Writer, e: Expr, s: Environment) -> str:
     """Print the purses of several sources, each once; without a search for duplicates if they are disjoint."""
     if len(operands(e)) == 1:
         return cells(w, operands(e)[0], s)
@@ -98,7 +98,7 @@ def _purses(w: Writer, e: Expr, s: Scope) -> str:
 
 
 @writes("can_pay")
-def _can_pay(w: Writer, e: Expr, s: Scope) -> str:
+def _can_pay(w: Writer, e: Expr, s: Environment) -> str:
     """Print the test of whether purses pay a cost, by what is known of the purses."""
     price, purses = operands(e)
     width = width_of(w, price.type)
@@ -111,14 +111,14 @@ def _can_pay(w: Writer, e: Expr, s: Scope) -> str:
 
 
 @writes("payments")
-def _payments(w: Writer, e: Expr, s: Scope) -> str:
+def _payments(w: Writer, e: Expr, s: Environment) -> str:
     price, purses = operands(e)
     width = width_of(w, price.type)
     return w.arena(f"a_payments(g, {pointer_to(w, price, s)}, {cells(w, purses, s)}, {width}, {e.site})")
 
 
 @writes("holdings")
-def _holdings(w: Writer, e: Expr, s: Scope) -> str:
+def _holdings(w: Writer, e: Expr, s: Environment) -> str:
     """Print the bag of what purses hold together."""
     (purses,) = operands(e)
     width = width_of(w, e.type)
@@ -134,7 +134,7 @@ def spend(w: Writer, payment: str, cells_: str, site: int) -> str:
     return f"{{ const W {paid} = {payment}, {purses} = {cells_}; spend(g, {paid}, {purses}, {site}); }}"
 
 
-def spent(w: Writer, payment: Expr, purses: Expr, s: Scope, site: int) -> str:
+def spent(w: Writer, payment: Expr, purses: Expr, s: Environment, site: int) -> str:
     """Return the statement that spends a payment from purses."""
     text = w.text(payment, s)
     if payment.op == "local" and (s.procedure, index(payment)) in w.fused_payments:
@@ -160,7 +160,7 @@ def _tame(w: Writer, purses: Expr) -> bool:
     return True
 
 
-def stocked(w: Writer, purses: Expr, s: Scope, width: int, names: tuple[str, str], sparse: bool) -> str:
+def stocked(w: Writer, purses: Expr, s: Environment, width: int, names: tuple[str, str], sparse: bool) -> str:
     """Return statements that fill two declared names: the list of some purses, and the totals that they hold.
     `sparse`: empty purses may be left out."""
     listed, totals = names
@@ -202,7 +202,7 @@ def known_bags(w: Writer, price: Expr) -> list[Bag] | None:
 
 
 def counted_payments(
-    w: Writer, e: Expr, s: Scope, stock: tuple[str, str, str], fused: bool
+    w: Writer, e: Expr, s: Environment, stock: tuple[str, str, str], fused: bool
 ) -> tuple[str, str, Callable[[str], str]]:
     """Return declarations, the text of the number of payments, and what gives the text of the payment of an index; none
     of them is listed.

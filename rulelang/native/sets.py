@@ -11,7 +11,7 @@ from functools import partial
 from rulelang.ir.nodes import Expr
 from rulelang.ir.walk import number, operands
 from rulelang.native.constant_sets import equal_constant
-from rulelang.native.expressions import Scope, Writer, WriterOf, compound, loops, wrapped, writes
+from rulelang.native.expressions import Environment, Writer, WriterOf, compound, loops, wrapped, writes
 from rulelang.native.inlining import inlined_call
 from rulelang.native.packed_counts import counted_quantifier, counted_set, counted_sum
 from rulelang.native.pieces import of_definitions
@@ -20,7 +20,7 @@ from rulelang.runtime.constants import UNKNOWN
 from rulelang.vocabulary.types import INT, Type
 
 Body = Callable[[str], str]
-Use = Callable[[str, Scope], str]
+Use = Callable[[str, Environment], str]
 
 FEW = 16
 """Sets of no more pieces in force are lists with room for all, filled one by one."""
@@ -33,7 +33,7 @@ SUMS: dict[str, WriterOf] = {}
 # ---- loops --------------------------------------------------------------------------------------------
 
 
-def looped(w: Writer, e: Expr, s: Scope, use: Use) -> str:
+def looped(w: Writer, e: Expr, s: Environment, use: Use) -> str:
     """Return a loop over the source of a binding operation; `use` writes what is done with an element."""
     source, body = operands(e)
     charge = "" if w.analysis.small(source, body) else f"BURN({w.work(body)}, {e.site}); "
@@ -44,13 +44,13 @@ def looped(w: Writer, e: Expr, s: Scope, use: Use) -> str:
     return w.each(source, s, each)
 
 
-def counted(w: Writer, e: Expr, s: Scope, use: Use) -> str:
+def counted(w: Writer, e: Expr, s: Environment, use: Use) -> str:
     """Return a loop like `looped` whose rounds leave nothing in the arena."""
     return looped(w, e, s, lambda x, inner: w.freed(lambda: use(x, inner)))
 
 
 @loops("filter")
-def _each_filtered(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+def _each_filtered(w: Writer, e: Expr, s: Environment, body: Body) -> str:
     """Print a loop over a filter: over one element if the filter fixes it, else over packed counts, else over all."""
     only = equal_constant(w, e, s)
     if only is not None:
@@ -67,12 +67,12 @@ def _each_filtered(w: Writer, e: Expr, s: Scope, body: Body) -> str:
 
 
 @loops("map")
-def _each_mapped(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+def _each_mapped(w: Writer, e: Expr, s: Environment, body: Body) -> str:
     """Print a loop over what the body gives for each element."""
     if own_elements(e):
         return w.each(operands(e)[0], s, body)
 
-    def use(x: str, inner: Scope) -> str:
+    def use(x: str, inner: Environment) -> str:
         name = w.source.fresh("y")
         return f"const W {name} = {w.text(operands(e)[1], inner)}; {body(name)}"
 
@@ -80,17 +80,17 @@ def _each_mapped(w: Writer, e: Expr, s: Scope, body: Body) -> str:
 
 
 @loops("flatten")
-def _each_flattened(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+def _each_flattened(w: Writer, e: Expr, s: Environment, body: Body) -> str:
     return looped(w, e, s, lambda x, inner: w.each(operands(e)[1], inner, body))
 
 
 @loops("union")
-def _each_of_both(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+def _each_of_both(w: Writer, e: Expr, s: Environment, body: Body) -> str:
     return " ".join(w.each(part, s, body) for part in operands(e))
 
 
 @loops("firsts")
-def _each_of_firsts(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+def _each_of_firsts(w: Writer, e: Expr, s: Environment, body: Body) -> str:
     """Print a loop that leaves after a constant number of elements."""
     source, amount = operands(e)
     limit = w.known(amount)
@@ -109,7 +109,7 @@ def own_elements(e: Expr) -> bool:
     return e.op == "map" and operands(e)[1].op == "local" and number(operands(e)[1]) == number(e)
 
 
-def materialised(w: Writer, e: Expr, s: Scope) -> str:
+def materialised(w: Writer, e: Expr, s: Environment) -> str:
     """Return the text of a list of the elements that a loop gives."""
     if own_elements(e):
         return w.text(operands(e)[0], s)
@@ -141,7 +141,7 @@ def materialised(w: Writer, e: Expr, s: Scope) -> str:
     return f"({{ {head} {' '.join(w.each_of(name, use) for name in names)} ADDRESS({list_}); }})"
 
 
-def _joined(w: Writer, e: Expr, s: Scope) -> str:
+def _joined(w: Writer, e: Expr, s: Environment) -> str:
     """Return the text of the sets that a body gives, one after another."""
     parts = Expr("map", Type(f"set<{e.type}>"), e.args, e.site)
     sets, size, list_, part = (w.source.fresh(stem) for stem in ("sets", "size", "found", "one"))
@@ -167,7 +167,7 @@ def most_active(w: Writer, e: Expr) -> int:
 
 
 @writes("filter", "map", "flatten", "union")
-def _materialised(w: Writer, e: Expr, s: Scope) -> str:
+def _materialised(w: Writer, e: Expr, s: Environment) -> str:
     """Print the list of a filter, map or concatenation; of few elements without tests for room."""
     room = most_active(w, e)
     if room > FEW:
@@ -181,7 +181,7 @@ def _materialised(w: Writer, e: Expr, s: Scope) -> str:
 
 
 @writes("reachable")
-def _reachable(w: Writer, e: Expr, s: Scope) -> str:
+def _reachable(w: Writer, e: Expr, s: Environment) -> str:
     """Return the text of a breadth-first search: the list is the queue too."""
     source, body = operands(e)
     room = w.layout.size(e.type.inner)
@@ -199,14 +199,14 @@ def _reachable(w: Writer, e: Expr, s: Scope) -> str:
 
 
 @writes("list")
-def _list(w: Writer, e: Expr, s: Scope) -> str:
+def _list(w: Writer, e: Expr, s: Environment) -> str:
     list_ = w.source.fresh("found")
     fill = " ".join(f"PUSH({list_}, {text});" for text in w.texts(e, s))
     return w.arena(f"({{ W *const {list_} = a_list(g, {len(operands(e))}); {fill} ADDRESS({list_}); }})")
 
 
 @writes("distinct")
-def _distinct(w: Writer, e: Expr, s: Scope) -> str:
+def _distinct(w: Writer, e: Expr, s: Environment) -> str:
     """Print a set without duplicates."""
     (source,) = operands(e)
     inner = e.type.inner
@@ -224,7 +224,7 @@ def _distinct(w: Writer, e: Expr, s: Scope) -> str:
 
 
 @writes("difference")
-def _difference(w: Writer, e: Expr, s: Scope) -> str:
+def _difference(w: Writer, e: Expr, s: Environment) -> str:
     """Print the difference of two multisets, in the order of the first."""
     a, b = w.texts(e, s)
     x, y = w.source.fresh("x"), w.source.fresh("y")
@@ -245,7 +245,7 @@ def _difference(w: Writer, e: Expr, s: Scope) -> str:
     )
 
 
-def _bodies(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str]:
+def _bodies(w: Writer, e: Expr, s: Environment) -> tuple[str, str, str]:
     """Return declarations of a source and of the list of the body's values for it, and their names."""
     source, _ = operands(e)
     source_name, values = w.source.fresh("given"), w.source.fresh("values")
@@ -260,25 +260,25 @@ GIVEN = 1 << 20
 
 
 @writes("most", "fewest")
-def _most(w: Writer, e: Expr, s: Scope) -> str:
+def _most(w: Writer, e: Expr, s: Environment) -> str:
     head, source, values = _bodies(w, e, s)
     return w.arena(f"({{ {head}a_best(g, {source}, {values}, {int(e.op == 'most')}); }})")
 
 
 @writes("distinct_by")
-def _distinct_by(w: Writer, e: Expr, s: Scope) -> str:
+def _distinct_by(w: Writer, e: Expr, s: Environment) -> str:
     head, source, values = _bodies(w, e, s)
     return f"({{ {head}a_distinct_by(g, {source}, {values}, {int(compound(operands(e)[1].type))}); }})"
 
 
 @writes("group")
-def _group(w: Writer, e: Expr, s: Scope) -> str:
+def _group(w: Writer, e: Expr, s: Environment) -> str:
     head, source, values = _bodies(w, e, s)
     return w.arena(f"({{ {head}a_groups(g, {source}, {values}); }})")
 
 
 @writes("first", "last")
-def _end(w: Writer, e: Expr, s: Scope) -> str:
+def _end(w: Writer, e: Expr, s: Environment) -> str:
     """Print the first or last element of a set, without the list where a loop can be left early."""
     (source,) = operands(e)
     none = w.constant(e.type.absent, INT)
@@ -296,7 +296,7 @@ def _end(w: Writer, e: Expr, s: Scope) -> str:
 
 
 @writes("sum")
-def _sum(w: Writer, e: Expr, s: Scope) -> str:
+def _sum(w: Writer, e: Expr, s: Environment) -> str:
     """Print a sum over a set: of bags and costs by `SUMS`, of packed counts at once, else by a loop."""
     sum_of = SUMS.get(e.type.kind)
     if sum_of is not None:
@@ -306,21 +306,21 @@ def _sum(w: Writer, e: Expr, s: Scope) -> str:
         return at_once
     sum_ = w.source.fresh("sum")
 
-    def use(x: str, inner: Scope) -> str:
+    def use(x: str, inner: Environment) -> str:
         return f"{sum_} = add_(g, {sum_}, {w.text(operands(e)[1], inner)}, {e.site});"
 
     return f"({{ W {sum_} = 0; {counted(w, e, s, use)} {sum_}; }})"
 
 
 @writes("any", "all")
-def _quantified(w: Writer, e: Expr, s: Scope) -> str:
+def _quantified(w: Writer, e: Expr, s: Environment) -> str:
     """Print `any` or `all`: of packed counts at once, else by a loop that is left early."""
     if (at_once := counted_quantifier(w, e, s)) is not None:
         return at_once
     holds, out = w.source.fresh("holds"), w.source.fresh("out")
     expected = e.op == "any"
 
-    def use(x: str, inner: Scope) -> str:
+    def use(x: str, inner: Environment) -> str:
         text = w.text(operands(e)[1], inner)
         return f"if ({'' if expected else '!'}({text})) {{ {holds} = {int(expected)}; goto {out}; }}"
 
@@ -337,7 +337,7 @@ def rising(w: Writer, e: Expr) -> bool:
 
 
 @writes("max", "min")
-def _extremes(w: Writer, e: Expr, s: Scope) -> str:
+def _extremes(w: Writer, e: Expr, s: Environment) -> str:
     """Print the greatest or least number; of numbers in rising order the first is the least."""
     best, any_ = w.source.fresh("best"), w.source.fresh("any")
 
@@ -346,7 +346,7 @@ def _extremes(w: Writer, e: Expr, s: Scope) -> str:
         loop = w.each(operands(e)[0], s, lambda x: f"{best} = {x}; goto {out};")
         return f"({{ __label__ {out}; W {best} = ABSENT_NUMBER; {loop} {out}:; {best}; }})"
 
-    def use(x: str, inner: Scope) -> str:
+    def use(x: str, inner: Environment) -> str:
         y = w.source.fresh("y")
         text = w.text(operands(e)[1], inner)
         test = f"!{any_} || {y} {'>' if e.op == 'max' else '<'} {best}"
@@ -356,7 +356,7 @@ def _extremes(w: Writer, e: Expr, s: Scope) -> str:
 
 
 @writes("count")
-def _count(w: Writer, e: Expr, s: Scope) -> str:
+def _count(w: Writer, e: Expr, s: Environment) -> str:
     """Print the number of elements, without the list where it can be counted in a loop or read."""
     (source,) = operands(e)
     counted_ = counted_set(w, source, s) if source.op in ("filter", "local") else None
@@ -381,7 +381,7 @@ def _count(w: Writer, e: Expr, s: Scope) -> str:
 
 
 @writes("total")
-def _total(w: Writer, e: Expr, s: Scope) -> str:
+def _total(w: Writer, e: Expr, s: Environment) -> str:
     """Print the sum of a set of numbers."""
     (source,) = operands(e)
     sum_ = w.source.fresh("sum")
@@ -390,7 +390,7 @@ def _total(w: Writer, e: Expr, s: Scope) -> str:
 
 
 @writes("member")
-def _member(w: Writer, e: Expr, s: Scope) -> str:
+def _member(w: Writer, e: Expr, s: Environment) -> str:
     """Print a membership test: of a constant set by bits, else by a loop that is left early."""
     value, source = operands(e)
     before, x = w.temporary(w.text(value, s))
@@ -439,7 +439,7 @@ def same_pieces(w: Writer, type_: Type, a: str, b: str) -> str:
 
 
 @writes("same")
-def _same(w: Writer, e: Expr, s: Scope) -> str:
+def _same(w: Writer, e: Expr, s: Environment) -> str:
     """Print equality; pieces without identity are compared without the zone in their handles."""
     left, right = operands(e)
     first, a = w.temporary(w.text(left, s))

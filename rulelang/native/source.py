@@ -1,6 +1,6 @@
 """The text of a C file as it grows: constant tables, declarations, functions.
 
-Enters: lines and numbers. Leaves: a `Source`. Tables of the same numbers are one.
+Enters: lines and numbers. Leaves: a `CSource`. Tables of the same numbers are one.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def plain_name(name: str) -> str:
     return f"{plain}_" if not plain or plain[0].isdigit() or plain in RESERVED else plain
 
 
-class Source:
+class CSource:
     """A C file in the making.
 
     Attributes:

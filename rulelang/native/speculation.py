@@ -12,11 +12,11 @@ from rulelang.ir.nodes import Block, CallProc, Chance, End, Procedure, Return
 from rulelang.native.analysis import suspending_calls
 from rulelang.native.binders import Room
 from rulelang.native.chance import write_chance
-from rulelang.native.decisions import Options, Question, Together, asked_condition, write_taken
-from rulelang.native.expressions import Scope, Writer, called
+from rulelang.native.decisions import OptionWriter, Question, Together, asked_condition, write_taken
+from rulelang.native.expressions import Environment, Writer, called
 from rulelang.native.interchangeable import referring
 from rulelang.native.lookahead import Lookahead, families, step_work
-from rulelang.native.procedures import Body, ProcedureWriter
+from rulelang.native.procedures import ProcedureBody, ProcedureWriter
 from rulelang.native.source import plain_name
 from rulelang.native.text import numeral
 
@@ -113,7 +113,7 @@ def _write_function(owner: ProcedureWriter, number: int) -> None:
             source.line(f"frame_returns(g, frame, {called(w, number, arguments)});")
             source.line("return GOES_ON;")
         else:
-            scope = Scope(number, {slot: f"L[{slot}]" for slot in range(len(code.locals))}, speculative=True)
+            scope = Environment(number, {slot: f"L[{slot}]" for slot in range(len(code.locals))}, speculative=True)
             body = SpeculativeBody(owner, code, scope)
             source.line("W *const base UNUSED = g->top;")
             with source.block("switch (frame[BLOCK])"):
@@ -129,7 +129,7 @@ class SpeculativeTogether(Together):
     def _begin(self) -> None:
         self.w.source.line(f"bool {self.drawn} = false;")
 
-    def _choose(self, room: Room, options: Options) -> None:
+    def _choose(self, room: Room, options: OptionWriter) -> None:
         """Emit that a seat with a choice ends the branch; one without goes on."""
         with self.w.source.block(f"if ({asked_condition(self.node, [options], options.count) or 1})"):
             self.w.source.line(f"{self.drawn} = true;")
@@ -140,12 +140,12 @@ class SpeculativeTogether(Together):
         self.w.source.line(f"if ({self.drawn}) return nobody_is_asked(g);")
 
 
-class SpeculativeBody(Body):
+class SpeculativeBody(ProcedureBody):
     """The blocks of a procedure that is run speculatively."""
 
     together = SpeculativeTogether
 
-    def __init__(self, owner: ProcedureWriter, code: Procedure, scope: Scope) -> None:
+    def __init__(self, owner: ProcedureWriter, code: Procedure, scope: Environment) -> None:
         super().__init__(owner, code, scope)
         self.dealt = set()
 
@@ -183,8 +183,8 @@ class SpeculativeBody(Body):
             line("g->attempt.frame = called;")
             line("return GOES_ON;")
 
-    def choose(self, room: Room, asked: Question, options: Sequence[Options], total: str, k: str) -> bool:
-        """Emit the search through every option (see `Body.choose`); another seat than looks ahead may be asked."""
+    def choose(self, room: Room, asked: Question, options: Sequence[OptionWriter], total: str, k: str) -> bool:
+        """Emit the search through every option (see `ProcedureBody.choose`); any seat may be asked."""
         line, fresh, node, work = self.source.line, self.w.source.fresh, asked.node, step_work(self.w.layout)
         seat, branches, rest = fresh("seat"), fresh("branches"), fresh("k")
         line(f"const W {seat} = {self.w.text(node.seat, self.scope)};")
@@ -213,7 +213,7 @@ class SpeculativeBody(Body):
         for slot in sorted(set(range(len(self.code.locals))).difference(live)):
             self.source.line(f"L[{slot}] = 0;")
 
-    def _continue_after(self, place: int, option: Options) -> None:
+    def _continue_after(self, place: int, option: OptionWriter) -> None:
         """Emit where the frame goes on after an option."""
         self.source.line(f"frame[BLOCK] = {option.item.to};")
         self.source.line("break;")

@@ -12,7 +12,7 @@ from itertools import groupby
 from rulelang.ir.nodes import Expr, Statement
 from rulelang.ir.program import VariableTable
 from rulelang.ir.walk import index, operands
-from rulelang.native.expressions import Scope, Writer, compound
+from rulelang.native.expressions import Environment, Writer, compound
 from rulelang.native.inplace import changed_in_place
 from rulelang.native.packed_locals import assign_packed, packed_set
 from rulelang.native.pieces import capacity_flag, form_flag, form_text, identity_text, kind_of
@@ -24,7 +24,7 @@ from rulelang.runtime.constants import UNKNOWN
 from rulelang.runtime.state import DEFERRALS, DRAWN, WON
 from rulelang.vocabulary.types import INT
 
-LinesOf = Callable[[Writer, Statement, Scope], None]
+LinesOf = Callable[[Writer, Statement, Environment], None]
 STATEMENTS: dict[str, LinesOf] = {}
 """Operation -> what writes its lines."""
 
@@ -33,7 +33,7 @@ writes = registering(STATEMENTS)
 """Registers the writer of statements."""
 
 
-def write_statement(w: Writer, node: Statement, scope: Scope) -> None:
+def write_statement(w: Writer, node: Statement, scope: Environment) -> None:
     """Emit a statement."""
     w.source.at(node.site)
     w.before_statement = w.arena_uses
@@ -73,7 +73,7 @@ def _own(w: Writer) -> Iterator[None]:
 
 
 @writes("set")
-def _set(w: Writer, node: Statement, s: Scope) -> None:
+def _set(w: Writer, node: Statement, s: Environment) -> None:
     """Emit the write of a local."""
     (value,) = operands(node)
     if assign_packed(w, s.names[index(node)], value, s):
@@ -86,7 +86,7 @@ def _set(w: Writer, node: Statement, s: Scope) -> None:
         w.source.line(f"{name} = {text};")
 
 
-def _write(w: Writer, node: Statement, table: VariableTable, cell: str, value: Expr, s: Scope) -> None:
+def _write(w: Writer, node: Statement, table: VariableTable, cell: str, value: Expr, s: Environment) -> None:
     """Put a value into a variable from a cell on, within its limits."""
     line = w.source.line
     boards = w.blocks.bitboards.get(index(node)) if node.op == "set_var" else None
@@ -130,7 +130,7 @@ def _write(w: Writer, node: Statement, table: VariableTable, cell: str, value: E
 
 
 @writes("set_var", "set_pvar")
-def _set_variable(w: Writer, node: Statement, s: Scope) -> None:
+def _set_variable(w: Writer, node: Statement, s: Environment) -> None:
     """Emit the write of a variable, of a bag in place where possible."""
     variable, of_piece = index(node), node.op == "set_pvar"
     table = (w.program.piece_variables if of_piece else w.program.variables)[variable]
@@ -146,7 +146,7 @@ def _set_variable(w: Writer, node: Statement, s: Scope) -> None:
 
 
 @writes("reset")
-def _reset(w: Writer, node: Statement, s: Scope) -> None:
+def _reset(w: Writer, node: Statement, s: Environment) -> None:
     """Emit the reset of all cells of a variable to their start."""
     variable, layout = index(node), w.layout
     cells = layout.cells_of_variable(variable)
@@ -160,7 +160,7 @@ def _reset(w: Writer, node: Statement, s: Scope) -> None:
 
 
 @writes("clear_marks")
-def _clear_marks(w: Writer, node: Statement, s: Scope) -> None:
+def _clear_marks(w: Writer, node: Statement, s: Environment) -> None:
     """Emit the removal of the marks that end now, by runs of cells."""
     layout = w.layout
     tables = (w.program.variables, w.program.piece_variables)
@@ -176,7 +176,7 @@ def _clear_marks(w: Writer, node: Statement, s: Scope) -> None:
 
 
 @writes("spend")
-def _spend(w: Writer, node: Statement, s: Scope) -> None:
+def _spend(w: Writer, node: Statement, s: Environment) -> None:
     payment, purses = operands(node)
     with scratch(w):
         w.source.line(spent(w, payment, purses, s, node.site))
@@ -197,7 +197,7 @@ def _flags(w: Writer, target: int, top: bool) -> str:
 
 
 @writes("move")
-def _move(w: Writer, node: Statement, s: Scope) -> None:
+def _move(w: Writer, node: Statement, s: Environment) -> None:
     """Write a move: of packed counts in one operation, else of all pieces of a zone, of a set, or of one piece."""
     what, to = operands(node)
     top, target, line = node.args[2] == "top", w.table_of(to, s), w.source.line
@@ -227,7 +227,7 @@ def _move(w: Writer, node: Statement, s: Scope) -> None:
 
 
 @writes("move_slots")
-def _move_slots(w: Writer, node: Statement, s: Scope) -> None:
+def _move_slots(w: Writer, node: Statement, s: Environment) -> None:
     """Emit the move of slots of a zone whose pieces may be unknown."""
     origin, amount, to = operands(node)
     top = node.args[3] == "top"
@@ -243,7 +243,7 @@ def _move_slots(w: Writer, node: Statement, s: Scope) -> None:
 
 
 @writes("settle")
-def _settle(w: Writer, node: Statement, s: Scope) -> None:
+def _settle(w: Writer, node: Statement, s: Environment) -> None:
     """Emit that the unknown pieces of a zone become known if their pools lie wholly within it."""
     (zone,) = operands(node)
     with _own(w):
@@ -252,7 +252,7 @@ def _settle(w: Writer, node: Statement, s: Scope) -> None:
 
 
 @writes("shuffle")
-def _shuffle(w: Writer, node: Statement, s: Scope) -> None:
+def _shuffle(w: Writer, node: Statement, s: Environment) -> None:
     with scratch(w):
         w.source.line(f"shuffle(g, {w.text(operands(node)[0], s)}, {node.site});")
 
@@ -261,18 +261,18 @@ def _shuffle(w: Writer, node: Statement, s: Scope) -> None:
 
 
 @writes("reveal")
-def _reveal(w: Writer, node: Statement, s: Scope) -> None:
+def _reveal(w: Writer, node: Statement, s: Environment) -> None:
     """Write nothing: a reveal is only logged."""
 
 
 @writes("begin")
-def _begin(w: Writer, node: Statement, s: Scope) -> None:
+def _begin(w: Writer, node: Statement, s: Environment) -> None:
     if node.args[0] == "turn":
         w.source.line("g->s.turns++;")
 
 
 @writes("eliminate")
-def _eliminate(w: Writer, node: Statement, s: Scope) -> None:
+def _eliminate(w: Writer, node: Statement, s: Environment) -> None:
     """Emit that a seat leaves the game."""
     with _own(w):
         seat = named(w, w.text(operands(node)[0], s), "seat")
@@ -281,7 +281,7 @@ def _eliminate(w: Writer, node: Statement, s: Scope) -> None:
 
 
 @writes("win")
-def _win(w: Writer, node: Statement, s: Scope) -> None:
+def _win(w: Writer, node: Statement, s: Environment) -> None:
     """Emit the declaration of winners."""
     (who,) = operands(node)
     winners = w.source.fresh("winners")
@@ -294,28 +294,28 @@ def _win(w: Writer, node: Statement, s: Scope) -> None:
 
 
 @writes("draw_game")
-def _draw_game(w: Writer, node: Statement, s: Scope) -> None:
+def _draw_game(w: Writer, node: Statement, s: Environment) -> None:
     w.source.line("g->s.winners = 0;")
     w.source.line(f"g->s.deferred = (g->s.deferred & {~WON}) | {DRAWN};")
 
 
 @writes("defer")
-def _defer(w: Writer, node: Statement, s: Scope) -> None:
+def _defer(w: Writer, node: Statement, s: Environment) -> None:
     w.source.line(f"g->s.deferred |= {DEFERRALS[str(node.args[0])]};")
 
 
 @writes("undefer")
-def _undefer(w: Writer, node: Statement, s: Scope) -> None:
+def _undefer(w: Writer, node: Statement, s: Environment) -> None:
     w.source.line(f"g->s.deferred &= {~DEFERRALS[str(node.args[0])]};")
 
 
 @writes("check")
-def _check(w: Writer, node: Statement, s: Scope) -> None:
+def _check(w: Writer, node: Statement, s: Environment) -> None:
     with scratch(w):
         w.source.line(f"if (UNLIKELY(!({w.text(operands(node)[0], s)}))) fail(g, {node.site});")
 
 
 @writes("evaluate")
-def _evaluate(w: Writer, node: Statement, s: Scope) -> None:
+def _evaluate(w: Writer, node: Statement, s: Environment) -> None:
     with scratch(w):
         w.source.line(f"(void)({w.text(operands(node)[0], s)});")

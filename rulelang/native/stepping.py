@@ -12,25 +12,25 @@ from collections.abc import Callable, Iterable, Sequence
 from rulelang.ir.nodes import Block, CallProc, Chance, End, Procedure, Statement
 from rulelang.native.binders import Room
 from rulelang.native.chance import write_chance
-from rulelang.native.decisions import Options, Question, Together, asked_condition, ended_by_limit, write_taken
+from rulelang.native.decisions import OptionWriter, Question, Together, asked_condition, ended_by_limit, write_taken
 from rulelang.native.events import LOGGED, chosen
-from rulelang.native.expressions import Scope, compound
-from rulelang.native.frames import Forms
+from rulelang.native.expressions import Environment, compound
+from rulelang.native.frames import WordForms
 from rulelang.native.interchangeable import caller_referenced, referring
-from rulelang.native.procedures import Body, ProcedureWriter
+from rulelang.native.procedures import ProcedureBody, ProcedureWriter
 from rulelang.vocabulary.types import Type
 
 PASS = -1
 """The number of the item that is offered where there is nothing else and the seat is asked anyway."""
 
 
-class Stepped(Body):
+class Stepped(ProcedureBody):
     """The blocks of a procedure that stops where it waits."""
 
-    def __init__(self, owner: ProcedureWriter, code: Procedure, scope: Scope) -> None:
+    def __init__(self, owner: ProcedureWriter, code: Procedure, scope: Environment) -> None:
         super().__init__(owner, code, scope)
         self.dealt = set()
-        self.forms: Forms = owner.w.forms
+        self.forms: WordForms = owner.w.forms
 
     def statement(self, node: Statement) -> None:
         """Write a statement, and what logs its events."""
@@ -94,8 +94,8 @@ class Stepped(Body):
 
     # ---- decisions
 
-    def choose(self, room: Room, asked: Question, options: Sequence[Options], total: str, k: str) -> bool:
-        """Emit the taking of the chosen option, or the stop (see `Body.choose`)."""
+    def choose(self, room: Room, asked: Question, options: Sequence[OptionWriter], total: str, k: str) -> bool:
+        """Emit the taking of the chosen option, or the stop (see `ProcedureBody.choose`)."""
         line = self.source.line
         line(self.ended_by_limit(room, asked.node.site))
         with self.source.block("if (g->step.choice < 0)"):
@@ -110,14 +110,14 @@ class Stepped(Body):
         line(f"{k} = chosen(g, {total}, {asked.node.site});")
         return True
 
-    def list_options(self, options: Sequence[Options], total: str) -> None:
+    def list_options(self, options: Sequence[OptionWriter], total: str) -> None:
         """Emit lines that list the options; a pass where there is none."""
         line, (k, rest, mark, words) = self.source.line, map(self.source.fresh, ("k", "k", "mark", "option"))
         if not options:
             line(f"an_option(g, {PASS}, 0);")
             return
 
-        def tell(place: int, option: Options) -> None:
+        def tell(place: int, option: OptionWriter) -> None:
             line(f"W *const {words} = an_option(g, {place}, {len(option.item.binders)});")
             line(f"if ({words} == NULL) break;")
             for number, binder in enumerate(option.item.binders):
@@ -139,7 +139,7 @@ class SteppedTogether(Together):
 
     by: Stepped
 
-    def __init__(self, by: Body, question: Question) -> None:
+    def __init__(self, by: ProcedureBody, question: Question) -> None:
         super().__init__(by, question)
         self.mode, self.pending = self.w.source.fresh("mode"), self.w.source.fresh("pending")
 
@@ -166,7 +166,7 @@ class SteppedTogether(Together):
         test = f"{mode} != -1 && {seat} != g->step.chooser && ({mode} == LIST_AGAIN || {pending})"
         line(f"if ({test}) {{ {pending} |= (U)1 << {seat}; continue; }}")
 
-    def _choose(self, room: Room, options: Options) -> None:
+    def _choose(self, room: Room, options: OptionWriter) -> None:
         """Emit that a seat's options are listed and it is waited for, or that its answer is taken."""
         w, node, k = self.w, self.node, self.w.source.fresh("k")
         w.source.line(f"W {k} = 0;")

@@ -19,10 +19,10 @@ from rulelang import limits
 from rulelang.diagnostics import UsageError
 from rulelang.native import guards, objects
 from rulelang.native.analysis import Analysis
-from rulelang.native.block import Blocks, TooLargeError
+from rulelang.native.block import StateBlocks, StateTooLargeError
 from rulelang.native.events import Entries, choice_entry
-from rulelang.native.flat import LENGTH, NUMBERS, OPTIONS, TOLD, FlatState, Form, Tape, joined, told
-from rulelang.native.frames import Forms
+from rulelang.native.flat import LENGTH, NUMBERS, OPTIONS, TOLD, BlockDecoder, FlatState, Tape, joined, told
+from rulelang.native.frames import WordForms
 from rulelang.native.rows import outcome_of, row_width
 from rulelang.runtime.definition import Definition
 from rulelang.runtime.log import Entry, LogFullError, most_events
@@ -38,7 +38,7 @@ FLAT = {"FlatState": FlatState, "Tape": Tape}
 """The classes that steps make."""
 
 
-class Listed(Sequence[Option]):
+class ListedOptions(Sequence[Option]):
     """The options that native code listed. The first one that is wanted is read alone (a random game of a
     large ruleset wants one of 40, and takes half the time so), all of them when a second one is."""
 
@@ -120,7 +120,7 @@ _steppers: WeakValueDictionary[int, _Stepper] = WeakValueDictionary()
 """By the handle of a library the one that it has."""
 
 
-class Steps(Form):
+class Steps(BlockDecoder):
     """Goes on with games of one layout. Threads may share it.
 
     Args:
@@ -128,7 +128,9 @@ class Steps(Form):
             Python's lock held. facts: those of the layout.
     """
 
-    def __init__(self, interpreter: Definition, library: Any, flat: Blocks, forms: Forms, facts: Analysis) -> None:
+    def __init__(
+        self, interpreter: Definition, library: Any, flat: StateBlocks, forms: WordForms, facts: Analysis
+    ) -> None:
         super().__init__(interpreter.layout, flat, forms)
         self._interpreter, self._facts = interpreter, facts
         self._decisions = interpreter.program.decisions
@@ -182,7 +184,7 @@ class Steps(Form):
         """Return the state and its frames as native code has them; None where the state is too large."""
         if isinstance(state, FlatState):
             return state.block[: self.size], state.words
-        with suppress(TooLargeError):
+        with suppress(StateTooLargeError):
             return bytes(self.blocks.packed(state)), self.forms.written(state.frames)
         return None
 
@@ -246,7 +248,7 @@ class Steps(Form):
             return True
 
     def entries(self, step: bytes, choice: tuple[bytes, int, int] | None) -> Iterator[Entry]:
-        """See `Form`."""
+        """See `BlockDecoder`."""
         if choice is not None:
             block, seat, index = choice
             state = FlatState(self, block, Tape(State.__new__(State)))
@@ -288,7 +290,7 @@ class Steps(Form):
         assert isinstance(state, FlatState)
         assert state.waiting is not None
         decision = state.waiting.decision
-        return Listed(lambda place: self._read(decision, block, place), told(block, self.size)[OPTIONS])
+        return ListedOptions(lambda place: self._read(decision, block, place), told(block, self.size)[OPTIONS])
 
     def outcomes(self, state: State) -> list[tuple[Any, int]] | None:
         """Return the outcomes of explicit chance with their weights; None as for `options`."""

@@ -7,6 +7,6 @@ used.
 
 from rulelang.prose.faces import Face, Faces, face
 from rulelang.prose.rules import PHASES, RuleText, rule_texts
-from rulelang.prose.writer import Writer
+from rulelang.prose.writer import RuleWriter
 
-__all__ = ["PHASES", "Face", "Faces", "RuleText", "Writer", "face", "rule_texts"]
+__all__ = ["PHASES", "Face", "Faces", "RuleText", "RuleWriter", "face", "rule_texts"]

@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rulelang.languages.grammar import Noun, Phrase, spoken_to
-from rulelang.prose.context import Bound, Context, value
-from rulelang.prose.group import Group
+from rulelang.prose.context import Bound, ProseContext, value
+from rulelang.prose.group import NounGroup
 from rulelang.prose.groups import disambiguated, narrowed, pronoun
 from rulelang.prose.sorts import NUMBER, PLAYER
 from rulelang.syntax import ast
@@ -17,12 +17,12 @@ from rulelang.syntax import ast
 Chosen = ast.Choose | ast.RandomOf | ast.Roll
 
 
-def group_called(at: Context, node: ast.Expr, name: str) -> Group:
+def group_called(at: ProseContext, node: ast.Expr, name: str) -> NounGroup:
     """Return the group of a collection, labelled if another local has the same noun as its elements."""
     return disambiguated(at, at.group(node), name)
 
 
-def _domain(at: Context, node: ast.Domain, name: str = "") -> Phrase:
+def _domain(at: ProseContext, node: ast.Domain, name: str = "") -> Phrase:
     """Word the domain of a choice as a noun phrase; `name` is the local that the choice will be bound to."""
     match node:
         case ast.OneOf():
@@ -31,13 +31,13 @@ def _domain(at: Context, node: ast.Domain, name: str = "") -> Phrase:
             return number(at, node, name)
         case ast.OneValue():
             sort = at.nouns.of_type(ast.NamedType(node.span, node.type.text))
-            group = disambiguated(at, Group(at.noun(sort), sort.all), name)
+            group = disambiguated(at, NounGroup(at.noun(sort), sort.all), name)
             return narrowed(at, group, node.condition, "it").one(at)
         case ast.SomeOf():
             return some(at, node.amount, group_called(at, node.collection, name))
 
 
-def number(at: Context, node: ast.OneNumber | ast.BindNumber, name: str = "") -> Phrase:
+def number(at: ProseContext, node: ast.OneNumber | ast.BindNumber, name: str = "") -> Phrase:
     """Word a choice among numbers: `a number n from 1 to 9 for which …`; `name` is its local."""
     bound = at.local(name, NUMBER)
     key = "BindNumber" if isinstance(node, ast.BindNumber) else "OneNumber.named" if name else "OneNumber"
@@ -48,7 +48,7 @@ def number(at: Context, node: ast.OneNumber | ast.BindNumber, name: str = "") ->
     return at.phrase("OneNumber.where", number=text, condition=inner.clause(node.condition))
 
 
-def some(at: Context, amount: ast.Quantity, group: Group) -> Phrase:
+def some(at: ProseContext, amount: ast.Quantity, group: NounGroup) -> Phrase:
     """Word a number of elements of a group: `2 cards in your hand`, `up to 2 cards`, `any number of cards`."""
     low = at.value(amount.low).text if amount.low is not None else ""
     if amount.mode == "exactly":
@@ -59,7 +59,7 @@ def some(at: Context, amount: ast.Quantity, group: Group) -> Phrase:
 
 
 @value(ast.Choose)
-def _choose(at: Context, node: ast.Choose) -> Phrase:
+def _choose(at: ProseContext, node: ast.Choose) -> Phrase:
     """Word a choice as a noun phrase within a larger clause."""
     who = at.value(node.by) if node.by is not None else at.quiet
     key = "Choose.together" if node.together else "Choose.you" if who.person == "you" else "Choose"
@@ -68,12 +68,12 @@ def _choose(at: Context, node: ast.Choose) -> Phrase:
 
 
 @value(ast.RandomOf)
-def _random(at: Context, node: ast.RandomOf) -> Phrase:
+def _random(at: ProseContext, node: ast.RandomOf) -> Phrase:
     """Word a random draw as a noun phrase within a larger clause."""
     return Phrase(at.say("RandomOf", what=_drawn(at, node)), plain=False)
 
 
-def _drawn(at: Context, node: ast.RandomOf) -> Phrase:
+def _drawn(at: ProseContext, node: ast.RandomOf) -> Phrase:
     """Word the elements that a random draw picks: one, or a number of them."""
     group = at.group(node.collection)
     if node.count is None:
@@ -82,7 +82,7 @@ def _drawn(at: Context, node: ast.RandomOf) -> Phrase:
     return Phrase(group.so_many(at, count), many=count != "1", plain=False)
 
 
-def choosing(at: Context, node: Chosen, name: str = "") -> str:
+def choosing(at: ProseContext, node: Chosen, name: str = "") -> str:
     """Word a choice, random draw or roll as a clause of its own; `name` is the local it is bound to."""
     if isinstance(node, ast.Roll):
         return at.say("roll.named" if name else "roll", node, name=at.local(name, NUMBER).phrase)
@@ -93,24 +93,24 @@ def choosing(at: Context, node: Chosen, name: str = "") -> str:
     return anyway(at, node, at.say(key, who=who, what=_domain(_asked(at, node), node.domain, name)))
 
 
-def anyway(at: Context, node: ast.Choose | ast.Menu | ast.Arrange, text: str) -> str:
+def anyway(at: ProseContext, node: ast.Choose | ast.Menu | ast.Arrange, text: str) -> str:
     """Return the clause of a choice, with it that it is asked anyway, if so."""
     return at.say("anyway", choice=text) if node.anyway else text
 
 
-def _asked(at: Context, node: ast.Choose) -> Context:
+def _asked(at: ProseContext, node: ast.Choose) -> ProseContext:
     """Return the context of a simultaneous choice, in which `you` is each player."""
     return replace(at, you=pronoun(at, at.engine_nouns["player"], PLAYER)) if node.together else at
 
 
-def named(at: Context, name: str, node: ast.Expr) -> Bound:
+def named(at: ProseContext, name: str, node: ast.Expr) -> Bound:
     """Return the bound local `name` for the result of a choice or the element of a loop."""
     sort = at.sort(node)
     said = sort.one if only_one(node) else sort
     return replace(at.local(name, said, element_noun(at, node)), sort=sort)
 
 
-def element_noun(at: Context, node: ast.Expr) -> Noun | None:
+def element_noun(at: ProseContext, node: ast.Expr) -> Noun | None:
     """Return the noun of the elements that a choice or draw picks from; None for other expressions."""
     match node:
         case (

@@ -6,8 +6,8 @@ Enters: expressions that are true or false. Leaves: clauses, plain or negated.
 from __future__ import annotations
 
 from rulelang.languages.grammar import Noun, Phrase, settled, spoken_to
-from rulelang.prose.context import Context, clause, name_of, operands
-from rulelang.prose.group import Group
+from rulelang.prose.context import ProseContext, clause, name_of, operands
+from rulelang.prose.group import NounGroup
 from rulelang.prose.groups import (
     conditions,
     counted_group,
@@ -35,38 +35,38 @@ def _no(negated: bool) -> str:
 
 
 @clause(ast.Truth)
-def _truth(at: Context, node: ast.Truth, negated: bool) -> str:
+def _truth(at: ProseContext, node: ast.Truth, negated: bool) -> str:
     """Word `true` or `false` as a clause."""
     return at.say("clause.true" if node.value != negated else "clause.false")
 
 
 @clause(ast.Not)
-def _not(at: Context, node: ast.Not, negated: bool) -> str:
+def _not(at: ProseContext, node: ast.Not, negated: bool) -> str:
     """Word a negation, by negating its operand."""
     return at.clause(node.operand, not negated)
 
 
 @clause(ast.Logic)
-def _logic(at: Context, node: ast.Logic, negated: bool) -> str:
+def _logic(at: ProseContext, node: ast.Logic, negated: bool) -> str:
     """Word `and` and `or`; a negation is distributed over the operands by De Morgan's laws."""
     word = {"and": "or", "or": "and"}[node.op] if negated else node.op
     return at.joined(conditions(at.after, operands(node, node.op), negated), word)
 
 
 @clause(ast.CanPay)
-def _can_pay(at: Context, node: ast.CanPay, negated: bool) -> str:
+def _can_pay(at: ProseContext, node: ast.CanPay, negated: bool) -> str:
     """Word whether a cost can be paid."""
     return at.after.say(f"CanPay{_no(negated)}", node, who=at.quiet)
 
 
 @clause(ast.Possible)
-def _possible(at: Context, node: ast.Possible, negated: bool) -> str:
+def _possible(at: ProseContext, node: ast.Possible, negated: bool) -> str:
     """Word whether a call is possible."""
     return at.say(f"Possible{_no(negated)}", node, call=called(at, node.call))
 
 
 @clause(ast.Conditional)
-def _conditional(at: Context, node: ast.Conditional, negated: bool) -> str:
+def _conditional(at: ProseContext, node: ast.Conditional, negated: bool) -> str:
     """Word a conditional whose alternatives are conditions."""
     then, otherwise = (at.after.clause(part, negated) for part in (node.then, node.otherwise))
     return at.say("Conditional", node, then=then, otherwise=otherwise)
@@ -76,7 +76,7 @@ def _conditional(at: Context, node: ast.Conditional, negated: bool) -> str:
 
 
 @clause(ast.Compare)
-def _compare(at: Context, node: ast.Compare, negated: bool) -> str:
+def _compare(at: ProseContext, node: ast.Compare, negated: bool) -> str:
     """Return the clause of a comparison, worded by what is compared: absence, counts, truth values, bags or numbers."""
     op, left, right = OPPOSITE[node.op] if negated else node.op, node.left, node.right
     if isinstance(right, ast.NoneExpr) or isinstance(left, ast.NoneExpr):
@@ -98,7 +98,7 @@ def _compare(at: Context, node: ast.Compare, negated: bool) -> str:
     return at.say(f"Compare.{kind}", node, right=at.after.value(right))
 
 
-def _having(at: Context, op: str, left: ast.Expr, right: ast.Expr) -> str | None:
+def _having(at: ProseContext, op: str, left: ast.Expr, right: ast.Expr) -> str | None:
     """Word a comparison of a player's amount: `you have at least 2 coins`; None if the idiom does not fit."""
     number = at.after.value(right).text
     if len(number.split()) > 1 or not number.removeprefix("−").isalnum():
@@ -111,7 +111,7 @@ def _having(at: Context, op: str, left: ast.Expr, right: ast.Expr) -> str | None
     return None
 
 
-def _so_many(at: Context, key: str, op: str, number: str, noun: Noun, x: Phrase) -> str:
+def _so_many(at: ProseContext, key: str, op: str, number: str, noun: Noun, x: Phrase) -> str:
     """Word a bound on an amount: `has at least 2 coins`; strict bounds become inclusive, at most 0 becomes `no`."""
     if number.isdigit():
         amount, op = _closed(int(number), op)
@@ -126,7 +126,7 @@ def _closed(number: int, op: str) -> tuple[int, str]:
     return {">": (number + 1, ">="), "<": (number - 1, "<=")}.get(op, (number, op))
 
 
-def holder(at: Context, target: ast.Expr) -> Phrase | None:
+def holder(at: ProseContext, target: ast.Expr) -> Phrase | None:
     """Return the owner of a player's variable as the subject of a clause; None if no player owns it."""
     match target:
         case ast.NameExpr():
@@ -138,7 +138,7 @@ def holder(at: Context, target: ast.Expr) -> Phrase | None:
     return None
 
 
-def _so_many_there(at: Context, op: str, group: Group, right: ast.Expr) -> str:
+def _so_many_there(at: ProseContext, op: str, group: NounGroup, right: ast.Expr) -> str:
     """Word a bound on a count: `there is no card in your hand`, `there are at least 2 cards in your hand`."""
     if not isinstance(right, ast.Number):
         size = at.phrase("Call.count", group=group.several(at))
@@ -155,7 +155,7 @@ def _so_many_there(at: Context, op: str, group: Group, right: ast.Expr) -> str:
 
 
 @clause(ast.Member)
-def _member(at: Context, node: ast.Member, negated: bool) -> str:
+def _member(at: ProseContext, node: ast.Member, negated: bool) -> str:
     """Return the clause of `x in collection`, worded by collection: a bag, list of items, the players or a zone."""
     no, collection = _no(negated != node.negated), node.collection
     good = name_of(node.element) if name_of(node.element) in at.nouns.goods else ""
@@ -179,7 +179,7 @@ def _member(at: Context, node: ast.Member, negated: bool) -> str:
 
 
 @clause(ast.Is)
-def _is(at: Context, node: ast.Is, negated: bool) -> str:
+def _is(at: ProseContext, node: ast.Is, negated: bool) -> str:
     """Word a state test: `is none`, `is empty`, or that a piece is of a definition."""
     negated = negated != node.negated
     if node.state == "none":
@@ -195,12 +195,12 @@ def _is(at: Context, node: ast.Is, negated: bool) -> str:
     return _has_elements(at, group, negated)
 
 
-def _has_elements(at: Context, group: Group, some: bool) -> str:
+def _has_elements(at: ProseContext, group: NounGroup, some: bool) -> str:
     """Word that a group has elements (`some`) or none."""
     return at.say("there.some", one=group.one(at)) if some else at.say("there.none", none=group.none(at))
 
 
-def absent(at: Context, node: ast.Expr, absent: bool) -> str:
+def absent(at: ProseContext, node: ast.Expr, absent: bool) -> str:
     """Word that a value is absent, or present if `absent` is False."""
     key = f"Is.none{_no(not absent)}"
     if isinstance(node, ast.CellOf):
@@ -216,7 +216,7 @@ def absent(at: Context, node: ast.Expr, absent: bool) -> str:
 
 
 @clause(ast.Call)
-def _call(at: Context, node: ast.Call, negated: bool) -> str:
+def _call(at: ProseContext, node: ast.Call, negated: bool) -> str:
     """Word a call whose result is a condition."""
     name, no = node.function.text, _no(negated)
     if name in ("any", "all") and len(node.arguments) == 1:
@@ -229,7 +229,7 @@ def _call(at: Context, node: ast.Call, negated: bool) -> str:
     return at.say(f"clause.value{no}", x=at.value(node))
 
 
-def _quantified(at: Context, argument: ast.Expr, name: str, negated: bool) -> str:
+def _quantified(at: ProseContext, argument: ast.Expr, name: str, negated: bool) -> str:
     """Word `any` or `all` over a collection as a clause."""
     span = argument.span
     if isinstance(argument, ast.Attribute):
@@ -250,7 +250,7 @@ def _quantified(at: Context, argument: ast.Expr, name: str, negated: bool) -> st
     return led if led is not None else at.say("Call.all", each=every, condition=inner.clause(body))
 
 
-def _own(at: Context, node: ast.Call, negated: bool) -> str:
+def _own(at: ProseContext, node: ast.Call, negated: bool) -> str:
     """Word that a rule or function of the ruleset returns true."""
     no, name = _no(negated), node.function.text
     if at.nouns.is_event(name):
@@ -267,12 +267,12 @@ def _own(at: Context, node: ast.Call, negated: bool) -> str:
 
 
 @clause(ast.NameExpr, ast.Attribute, ast.Index)
-def _holds(at: Context, node: ast.Expr, negated: bool) -> str:
+def _holds(at: ProseContext, node: ast.Expr, negated: bool) -> str:
     """Word a mark or truth value as a condition."""
     return holds(at, node, f"clause{_no(negated)}")
 
 
-def holds(at: Context, node: ast.Expr, key: str) -> str:
+def holds(at: ProseContext, node: ast.Expr, key: str) -> str:
     """Word that a mark or truth value holds, by the template `key`, such as that of its start or end."""
     name, owners = _bearers(at, node)
     if len(owners) == 1:
@@ -281,7 +281,7 @@ def holds(at: Context, node: ast.Expr, key: str) -> str:
     return at.say(f"{key}.holds" if parts else f"{key}.bare", name=at.quoted(name), x=at.joined(parts))
 
 
-def _bearers(at: Context, node: ast.Expr) -> tuple[str, list[Phrase]]:
+def _bearers(at: ProseContext, node: ast.Expr) -> tuple[str, list[Phrase]]:
     """Return the name of a truth value and the players or pieces that bear it."""
     match node:
         case ast.Index():

@@ -11,19 +11,19 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rulelang.languages.grammar import Language, Noun, Phrase, settled
-from rulelang.prose.group import Group
+from rulelang.prose.group import NounGroup
 from rulelang.prose.sorts import NUMBER, PLAYER, UNKNOWN, Nouns, Sort
 from rulelang.registry import registering
 from rulelang.syntax import ast
 from rulelang.words.lexicon import Lexicon, plain_words
 
-VALUES: dict[type[ast.Expr], Callable[[Context, Any], Phrase]] = {}
+VALUES: dict[type[ast.Expr], Callable[[ProseContext, Any], Phrase]] = {}
 """Class of expressions -> what says them as a noun phrase; any other is a condition."""
-CLAUSES: dict[type[ast.Expr], Callable[[Context, Any, bool], str]] = {}
+CLAUSES: dict[type[ast.Expr], Callable[[ProseContext, Any, bool], str]] = {}
 """Class of conditions -> what says them as a clause, negated or not; any other is a value that is true."""
-GROUPS: dict[type[ast.Expr], Callable[[Context, Any], Group | None]] = {}
+GROUPS: dict[type[ast.Expr], Callable[[ProseContext, Any], NounGroup | None]] = {}
 """Class of collections -> the noun of their elements; `ast.Expr` has that of any other, and where there is None."""
-STATEMENTS: dict[type[ast.Node], Callable[[Context, Any], str]] = {}
+STATEMENTS: dict[type[ast.Node], Callable[[ProseContext, Any], str]] = {}
 """Class of statements, and blocks -> what says them as a clause; any other is its template with its own fields."""
 value, clause = registering(VALUES), registering(CLAUSES)
 group, statement = registering(GROUPS), registering(STATEMENTS)
@@ -56,7 +56,7 @@ SEVERAL = 2
 class _Fields(dict[str, Phrase]):
     """The fields of a template; one that is not given is what the node has under that name."""
 
-    def __init__(self, at: Context, node: ast.Node | None, given: Mapping[str, Phrase | str | int]) -> None:
+    def __init__(self, at: ProseContext, node: ast.Node | None, given: Mapping[str, Phrase | str | int]) -> None:
         super().__init__({n: f if isinstance(f, Phrase) else Phrase(str(f)) for n, f in given.items()})
         self.at, self.node = at, node
 
@@ -67,7 +67,7 @@ class _Fields(dict[str, Phrase]):
 
 
 @dataclass(frozen=True)
-class Context:
+class ProseContext:
     """Where in the text of a ruleset one is: who acts, what the names mean.
 
     `kind`: of the piece whose text it is. `antecedent`: in a relative clause the name that is worded as
@@ -116,9 +116,9 @@ class Context:
         clause: str = self._memoised(CLAUSES.get(type(node), _true), node, negated)
         return clause
 
-    def group(self, node: ast.Expr) -> Group:
+    def group(self, node: ast.Expr) -> NounGroup:
         """Return a collection as a group with the noun of its elements."""
-        group: Group | None = self._memoised(GROUPS[type(node)], node) if type(node) in GROUPS else None
+        group: NounGroup | None = self._memoised(GROUPS[type(node)], node) if type(node) in GROUPS else None
         return group or self._memoised(GROUPS[ast.Expr], node)
 
     def statement(self, node: ast.Statement | ast.Block) -> str:
@@ -153,16 +153,16 @@ class Context:
 
     # ---- places
 
-    def bind(self, name: str, bound: Bound) -> Context:
+    def bind(self, name: str, bound: Bound) -> ProseContext:
         """Return a copy of the context in which a name is bound."""
         return replace(self, names={**self.names, name: bound})
 
-    def naming(self, node: ast.Let) -> Context:
+    def naming(self, node: ast.Let) -> ProseContext:
         """Return a copy of the context in which a `let` name is replaced by the phrase of its value."""
         return self.bind(node.name.text, Bound(self.sort(node.value), self.value(node.value)))
 
     @property
-    def after(self) -> Context:
+    def after(self) -> ProseContext:
         """The context for the rest of a clause, once its first phrase is written."""
         return replace(self, antecedent="") if self.antecedent else self
 
@@ -278,7 +278,7 @@ class Context:
         return any(bound.noun == noun.one for other, bound in self.names.items() if other != name)
 
 
-def _part(at: Context, name: str, part: object) -> Phrase:
+def _part(at: ProseContext, name: str, part: object) -> Phrase:
     """Return the phrase of a field of a node, by the type of its content."""
     match part:
         case ast.Expr():
@@ -292,12 +292,12 @@ def _part(at: Context, name: str, part: object) -> Phrase:
     return Phrase(str(part))
 
 
-def whether(at: Context, node: ast.Expr) -> Phrase:
+def whether(at: ProseContext, node: ast.Expr) -> Phrase:
     """Word a condition as a noun phrase: `whether …`."""
     return Phrase(at.say("whether", condition=at.clause(node)), plain=False)
 
 
-def _true(at: Context, node: ast.Expr, negated: bool) -> str:
+def _true(at: ProseContext, node: ast.Expr, negated: bool) -> str:
     """Word an expression without an idiom as a condition: `… is true`."""
     return at.say("clause.value.not" if negated else "clause.value", x=at.value(node))
 

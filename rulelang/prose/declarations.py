@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rulelang.languages.grammar import Phrase, sentence, settled
-from rulelang.prose.context import Bound, Context, name_of, operands, root, uses
-from rulelang.prose.group import Group
+from rulelang.prose.context import Bound, ProseContext, name_of, operands, root, uses
+from rulelang.prose.group import NounGroup
 from rulelang.prose.groups import conditions, relative, subject
 from rulelang.prose.menus import limited, menu_items, when
 from rulelang.prose.sorts import BOOL, NUMBER, PLAYER, UNKNOWN, Procedure, Sort
@@ -24,14 +24,14 @@ from rulelang.syntax import ast
 from rulelang.syntax.whose import spelt_out
 from rulelang.words.lexicon import plain_words
 
-DECLARATIONS: dict[type[ast.Node], Callable[[Context, Any], str]] = {}
+DECLARATIONS: dict[type[ast.Node], Callable[[ProseContext, Any], str]] = {}
 """Class of declarations, and parts of these -> what says them; any other is its template with its own fields."""
 declared = registering(DECLARATIONS)
 EITHER = frozenset("number bool bag cost unknown".split())
 """What parameters are of that have names instead of articles."""
 
 
-def declaration(at: Context, node: ast.Declaration, kind: str = "") -> str:
+def declaration(at: ProseContext, node: ast.Declaration, kind: str = "") -> str:
     """Word a declaration as sentences.
 
     `kind` says that it is in the rule text of a piece of that kind; otherwise it is in a rule file.
@@ -40,7 +40,7 @@ def declaration(at: Context, node: ast.Declaration, kind: str = "") -> str:
     return sentence(_say(of_piece(at, kind) if kind else at, node))
 
 
-def _say(at: Context, node: ast.Node) -> str:
+def _say(at: ProseContext, node: ast.Node) -> str:
     """Word a declaration or type by its handler, or else by the template of its class."""
     say = DECLARATIONS.get(type(node))
     return say(at, node) if say is not None else at.say(type(node).__name__, node)
@@ -49,24 +49,24 @@ def _say(at: Context, node: ast.Node) -> str:
 # ---- who is spoken to
 
 
-def of_rules(at: Context) -> Context:
+def of_rules(at: ProseContext) -> ProseContext:
     """Return the context of a rule file, in which `you` is the acting player."""
     return replace(at, you=spoken_you(at), owner=Phrase(at.say("acting"), "p"), this=Phrase(at.say("this.piece")))
 
 
-def of_piece(at: Context, kind: str) -> Context:
+def of_piece(at: ProseContext, kind: str) -> ProseContext:
     """Return the context of the rule text of a piece, in which `you` is the piece's owner."""
     return replace(at, you=at.owner, owner=at.you, this=_this(at, kind), kind=kind)
 
 
-def _this(at: Context, kind: str) -> Phrase:
+def _this(at: ProseContext, kind: str) -> Phrase:
     """Return the phrase for the piece that a rule text belongs to: `this card`."""
     noun = at.lexicon.noun(kind)
     that = at.that(noun)
     return replace(that, text=at.say("this", that=that, noun=noun.one))
 
 
-def _of_owner(at: Context) -> Context:
+def _of_owner(at: ProseContext) -> ProseContext:
     """Return a context in which `you` is the owner, if this is the text of a piece."""
     return replace(at, you=at.owner) if at.kind else at
 
@@ -75,12 +75,12 @@ def _of_owner(at: Context) -> Context:
 
 
 @declared(ast.Setup, ast.Play)
-def _whole(at: Context, node: ast.Setup | ast.Play) -> str:
+def _whole(at: ProseContext, node: ast.Setup | ast.Play) -> str:
     """Word the setup or the course of play."""
     return at.say(type(node).__name__, body=sentences(replace(at, addressed=False), node.body))
 
 
-def _headed(at: Context, node: Procedure) -> tuple[str, Context]:
+def _headed(at: ProseContext, node: Procedure) -> tuple[str, ProseContext]:
     """Word name and parameters of a declaration; return them with the context in which the parameters are bound."""
     about = []
     for param in node.params:
@@ -92,7 +92,7 @@ def _headed(at: Context, node: Procedure) -> tuple[str, Context]:
     return at.say(key, name=at.lexicon.name(node.name.text), about=at.joined(about)), at
 
 
-def _param_name(at: Context, param: ast.Param, sort: Sort, bound: Bound) -> str:
+def _param_name(at: ProseContext, param: ast.Param, sort: Sort, bound: Bound) -> str:
     """Return the part of a parameter's phrase that names it; empty where its type says enough."""
     if bound.phrase.text == at.that(at.noun(sort), sort.many).text:
         return ""
@@ -102,13 +102,13 @@ def _param_name(at: Context, param: ast.Param, sort: Sort, bound: Bound) -> str:
 
 
 @declared(ast.SetType)
-def _set_type(at: Context, node: ast.SetType) -> str:
+def _set_type(at: ProseContext, node: ast.SetType) -> str:
     """Word a type of sets."""
     return at.say("SetType", many=at.noun(at.nouns.of_type(node.element)).many)
 
 
 @declared(ast.GroupType)
-def _group_type(at: Context, node: ast.GroupType) -> str:
+def _group_type(at: ProseContext, node: ast.GroupType) -> str:
     """Word a type of groups: what they have in common."""
     sort = at.nouns.of_type(node)
     attribute = at.attribute_noun(sort.one, node.attribute.text).one
@@ -116,25 +116,25 @@ def _group_type(at: Context, node: ast.GroupType) -> str:
 
 
 @declared(ast.OptionalType)
-def _optional_type(at: Context, node: ast.OptionalType) -> str:
+def _optional_type(at: ProseContext, node: ast.OptionalType) -> str:
     """Word a type with none."""
     return at.say("OptionalType", inner=_say(at, node.inner))
 
 
 @declared(ast.BagType, ast.CostType)
-def _goods_type(at: Context, node: ast.BagType | ast.CostType) -> str:
+def _goods_type(at: ProseContext, node: ast.BagType | ast.CostType) -> str:
     """Word a type of bags or costs."""
     return at.say(type(node).__name__, many=at.unit(node.resource).many)
 
 
 @declared(ast.NamedType)
-def _named_type(at: Context, node: ast.NamedType) -> str:
+def _named_type(at: ProseContext, node: ast.NamedType) -> str:
     """Word a declared type, or `bool`."""
     return at.say("NamedType.bool") if node.name == "bool" else at.a(at.noun(at.nouns.of_type(node))).text
 
 
 @declared(ast.Rule, ast.Event, ast.Ability)
-def _procedure(at: Context, node: ast.Rule | ast.Event | ast.Ability) -> str:
+def _procedure(at: ProseContext, node: ast.Rule | ast.Event | ast.Ability) -> str:
     """Word a rule, event or ability: head, body, and the notes on its result and depth."""
     head, at = _headed(replace(at, rule=node.name.text), node)
     body = sentences(at, node.body)
@@ -146,7 +146,7 @@ def _procedure(at: Context, node: ast.Rule | ast.Event | ast.Ability) -> str:
 
 
 @declared(ast.Function, ast.QuantityDecl, ast.AbilityValue)
-def _giving(at: Context, node: ast.Giving) -> str:
+def _giving(at: ProseContext, node: ast.Giving) -> str:
     """Word a function, quantity or ability with a value."""
     head, at = _headed(at, node)
     if isinstance(node.value, ast.Block):
@@ -164,7 +164,7 @@ def _giving(at: Context, node: ast.Giving) -> str:
 
 
 @declared(ast.StepChange)
-def _step_change(at: Context, node: ast.StepChange) -> str:
+def _step_change(at: ProseContext, node: ast.StepChange) -> str:
     """Word a variant's change of a step: an insertion before or after it, a replacement or a removal."""
     step = at.quoted(node.step.text)
     if node.rule is not None:
@@ -174,7 +174,7 @@ def _step_change(at: Context, node: ast.StepChange) -> str:
 
 
 @declared(ast.Removal)
-def _removal(at: Context, node: ast.Removal) -> str:
+def _removal(at: ProseContext, node: ast.Removal) -> str:
     """Word the removal of a declaration by a variant."""
     name = f" {at.quoted(node.name.text)}" if node.name is not None else ""
     if node.group is not None:
@@ -186,19 +186,19 @@ def _removal(at: Context, node: ast.Removal) -> str:
 
 
 @declared(ast.Score)
-def _score(at: Context, node: ast.Score) -> str:
+def _score(at: ProseContext, node: ast.Score) -> str:
     """Word a score line."""
     noun = at.lexicon.noun(f"score.{node.name.text}", node.name.text)
     return at.say("Score", name=noun.many if noun.plural else noun.one, value=_points(at, node.value))
 
 
 @declared(ast.Payoff, ast.PieceScore)
-def _payoff(at: Context, node: ast.Payoff | ast.PieceScore) -> str:
+def _payoff(at: ProseContext, node: ast.Payoff | ast.PieceScore) -> str:
     """Word the payoff, or the points of a piece."""
     return at.say(type(node).__name__, value=_points(_of_owner(at), node.value))
 
 
-def _points(at: Context, node: ast.Expr | ast.Block) -> str:
+def _points(at: ProseContext, node: ast.Expr | ast.Block) -> str:
     """Word a value as points: `2 points for each card`."""
     if isinstance(node, ast.Block):
         return at.statement(node)
@@ -211,7 +211,7 @@ def _points(at: Context, node: ast.Expr | ast.Block) -> str:
 
 
 @declared(ast.Winner, ast.TieBreak)
-def _ranking(at: Context, node: ast.Winner | ast.TieBreak) -> str:
+def _ranking(at: ProseContext, node: ast.Winner | ast.TieBreak) -> str:
     """Word a criterion of who wins, what all win by, or how ties are broken."""
     if node.ranking == "all" and node.value is not None:
         each = replace(at, you=Phrase(at.say("each", noun=at.noun(PLAYER).one, rest="").strip()))
@@ -220,7 +220,7 @@ def _ranking(at: Context, node: ast.Winner | ast.TieBreak) -> str:
 
 
 @declared(ast.Tie)
-def _tie(at: Context, node: ast.Tie) -> str:
+def _tie(at: ProseContext, node: ast.Tie) -> str:
     """Word the list of tie breaks."""
     first, *others = (_say(at, part) for part in node.breaks)
     breaks = at.say("list", first=first, rest="".join(at.say("list.next", part=part) for part in others))
@@ -231,7 +231,7 @@ def _tie(at: Context, node: ast.Tie) -> str:
 
 
 @declared(ast.Exchange)
-def _exchange(at: Context, node: ast.Exchange) -> str:
+def _exchange(at: ProseContext, node: ast.Exchange) -> str:
     """Word an exchange: limits, cost and gain."""
     at = _of_owner(at)
     groups = sum(isinstance(other, ast.ExchangeGroup) for other in at.nouns.declarations)
@@ -241,7 +241,7 @@ def _exchange(at: Context, node: ast.Exchange) -> str:
 
 
 @declared(ast.ExchangeGroup)
-def _exchanges(at: Context, node: ast.ExchangeGroup) -> str:
+def _exchanges(at: ProseContext, node: ast.ExchangeGroup) -> str:
     """Word a group of exchanges with its purse and limit."""
     head, at = _headed(at, node)
     purse = at.value(node.purse)
@@ -252,7 +252,7 @@ def _exchanges(at: Context, node: ast.ExchangeGroup) -> str:
 
 
 @declared(ast.Offer)
-def _offer(at: Context, node: ast.Offer) -> str:
+def _offer(at: ProseContext, node: ast.Offer) -> str:
     """Word an offer, items that a piece adds to a menu."""
     who = _of_owner(at).you
     menus = (menu for other in at.nouns.declarations for menu in ast.walk(other) if isinstance(menu, ast.Menu))
@@ -272,14 +272,14 @@ class Opening:
     `untold`: seats that a condition determines and that this sentence does not mention.
     """
 
-    at: Context
+    at: ProseContext
     about: Arguments
     fields: dict[str, Phrase]
     rest: list[ast.Expr]
     untold: Arguments
 
 
-def _opening(at: Context, name: str, node: ast.Handler | ast.Modifier, body: ast.Node) -> Opening:
+def _opening(at: ProseContext, name: str, node: ast.Handler | ast.Modifier, body: ast.Node) -> Opening:
     """Analyse parameters and condition of a handler or modifier.
 
     Parts of the condition that determine a parameter move into its phrase: `for owner` becomes `you`, `c.value = 2`
@@ -316,7 +316,7 @@ def _opening(at: Context, name: str, node: ast.Handler | ast.Modifier, body: ast
             condition = own[0]
             for part in own[1:]:
                 condition = ast.Logic(part.span, "and", condition, part)
-            rest = relative(at, Group(at.noun(sort), sort.all), condition, local_name)
+            rest = relative(at, NounGroup(at.noun(sort), sort.all), condition, local_name)
             first[local_name] = sort, replace(phrase, text=f"{phrase.text} {rest}", plain=False)
             parts = [part for part in parts if part not in own]
     fields = {name: Phrase(name) if sort == NUMBER else at.a(at.noun(sort)) for name, sort in params}
@@ -327,7 +327,7 @@ def _opening(at: Context, name: str, node: ast.Handler | ast.Modifier, body: ast
 
 
 def _parameter(
-    at: Context, local: str, sort: Sort, parts: list[ast.Expr], body: ast.Node
+    at: ProseContext, local: str, sort: Sort, parts: list[ast.Expr], body: ast.Node
 ) -> tuple[Phrase | None, Bound, ast.Expr | None]:
     """Return a parameter's phrase at first mention (None to omit it), its bound local, and the condition it absorbs."""
     for whom, phrase in (("owner", at.owner), ("this", at.this), ("you", at.you)):
@@ -353,7 +353,7 @@ def _parameter(
     return (said if used or sort != PLAYER else None), bound, None
 
 
-def _is_about(at: Context, part: ast.Expr, local: str) -> bool:
+def _is_about(at: ProseContext, part: ast.Expr, local: str) -> bool:
     """Return whether the subject of a condition is the local or a path from it."""
     first = subject(at, part)
     return first is not None and root(first) == local
@@ -372,7 +372,7 @@ def _conditions(opening: Opening) -> str:
 
 
 @declared(ast.Handler)
-def _handler(at: Context, node: ast.Handler) -> str:
+def _handler(at: ProseContext, node: ast.Handler) -> str:
     """Word a handler: event, timing, conditions and body."""
     opening = _opening(at, node.event.text, node, node.body)
     at, key = opening.at, f"Handler.{node.timing}"
@@ -387,7 +387,7 @@ def _handler(at: Context, node: ast.Handler) -> str:
 
 
 @declared(ast.Modifier)
-def _modifier(at: Context, node: ast.Modifier) -> str:
+def _modifier(at: ProseContext, node: ast.Modifier) -> str:
     """Word a modifier of a quantity."""
     name, sort = node.quantity.text, at.nouns.returns(node.quantity.text)
     opening = _opening(at, name, node, ast.Block(node.span, (*(node.lets or ()), ast.Return(node.span, node.value))))
@@ -410,7 +410,7 @@ def _modifier(at: Context, node: ast.Modifier) -> str:
     return at.say(f"Modifier.{node.layer}{several}", node, quantity=_quantity(at, name, words, about), when=when)
 
 
-def _quantity(at: Context, name: str, words: str | None, about: Arguments) -> Phrase:
+def _quantity(at: ProseContext, name: str, words: str | None, about: Arguments) -> Phrase:
     """Return the phrase of a quantity: `the cost of a card for you`, or the ruleset's own words."""
     return at.grammar.phrase(words) if words is not None else named_value(at, name, about)
 
@@ -419,7 +419,7 @@ def _quantity(at: Context, name: str, words: str | None, about: Arguments) -> Ph
 
 
 @declared(ast.Implement)
-def _implement(at: Context, node: ast.Implement) -> str:
+def _implement(at: ProseContext, node: ast.Implement) -> str:
     """Word a piece's implementation of an ability."""
     at, about, words = _asked(at, node, node.body)
     body = sentences(at, node.body)
@@ -429,7 +429,7 @@ def _implement(at: Context, node: ast.Implement) -> str:
 
 
 @declared(ast.ImplementValue)
-def _implement_value(at: Context, node: ast.ImplementValue) -> str:
+def _implement_value(at: ProseContext, node: ast.ImplementValue) -> str:
     """Word the value that a piece's implementation of an ability returns."""
     name = node.ability.text
     at, about, words = _asked(at, node, node.value)
@@ -445,8 +445,8 @@ def _implement_value(at: Context, node: ast.ImplementValue) -> str:
 
 
 def _asked(
-    at: Context, node: ast.Implement | ast.ImplementValue, body: ast.Node
-) -> tuple[Context, Arguments, str | None]:
+    at: ProseContext, node: ast.Implement | ast.ImplementValue, body: ast.Node
+) -> tuple[ProseContext, Arguments, str | None]:
     """Bind the parameters of an implemented ability.
 
     Returns the context, the arguments to name with it, and the ruleset's sentence for the ability if it has one.

@@ -12,7 +12,7 @@ from typing import Any
 
 from rulelang.prose.rows import PLAYERS, Value, known, worth
 from rulelang.prose.sorts import Nouns
-from rulelang.prose.writer import Writer, declarations_of, expression_of
+from rulelang.prose.writer import RuleWriter, declarations_of, expression_of
 from rulelang.ruleset.model import Cite, PieceDecl, Text, WrittenRuleset
 from rulelang.syntax import ast
 
@@ -59,7 +59,7 @@ class Faces:
     def __init__(self, ruleset: WrittenRuleset, lang: str, nouns: Nouns | None = None) -> None:
         self.ruleset = ruleset
         self.nouns = nouns or Nouns(ruleset)
-        self.writer = Writer(ruleset, lang, nouns=self.nouns)
+        self.writer = RuleWriter(ruleset, lang, nouns=self.nouns)
         self.lexicon = self.writer.lexicon
         words = {value for option in ruleset.options for value in option.values if isinstance(value, str)}
         # A word of an enumerated type or of an option stands for itself.

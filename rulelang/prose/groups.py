@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rulelang.languages.grammar import Noun, Phrase
-from rulelang.prose.context import Bound, Context, group, name_of, operands, root
-from rulelang.prose.group import Group, always, when_asked
+from rulelang.prose.context import Bound, ProseContext, group, name_of, operands, root
+from rulelang.prose.group import NounGroup, always, when_asked
 from rulelang.prose.sorts import BOOL, DIRECTION_SETS, PLAYER, SEAT_CALLS, SEAT_NOUNS, Sort
 from rulelang.prose.wording import sentence_parts
 from rulelang.syntax import ast
@@ -27,24 +27,24 @@ COLLECTIONS = {
 
 
 @group(ast.Expr)
-def _zone_or_among(at: Context, node: ast.Expr) -> Group:
+def _zone_or_among(at: ProseContext, node: ast.Expr) -> NounGroup:
     """Return the group of the pieces in a zone, or else of the elements `among` a collection."""
     sort = at.sort(node)
     if zone_name(at, node) and sort.what == "piece":
         whole = at.value(node)
         tail = always(at.say("in.many" if whole.many else "in", zone=whole))
-        return Group(at.noun(sort), sort, tail, whole, bare=True)
+        return NounGroup(at.noun(sort), sort, tail, whole, bare=True)
     return _among(at, node, at.noun(sort))
 
 
-def _among(at: Context, node: ast.Expr, noun: Noun) -> Group:
+def _among(at: ProseContext, node: ast.Expr, noun: Noun) -> NounGroup:
     """Return the group of the elements of a collection, as `among` its phrase."""
     whole = at.value(node)
-    return Group(noun, at.sort(node), always(at.say("among", group=whole)), whole)
+    return NounGroup(noun, at.sort(node), always(at.say("among", group=whole)), whole)
 
 
 @group(ast.NameExpr)
-def _named(at: Context, node: ast.NameExpr) -> Group | None:
+def _named(at: ProseContext, node: ast.NameExpr) -> NounGroup | None:
     """Return the group that a name denotes: seats, directions, values of a type, pieces of a kind; None for others."""
     name, nouns = node.name, at.nouns
     if name in at.names:
@@ -52,22 +52,22 @@ def _named(at: Context, node: ast.NameExpr) -> Group | None:
     if name in SEAT_NOUNS:
         return _seats(at, name, at.quiet)
     if name in DIRECTION_SETS:
-        return Group(at.engine_nouns["direction" if name == "Direction" else name], at.sort(node))
+        return NounGroup(at.engine_nouns["direction" if name == "Direction" else name], at.sort(node))
     if any(name in names for names in (nouns.types, nouns.resources, nouns.grids, nouns.classes)):
-        return Group(at.lexicon.noun(name), at.sort(node))
-    return Group(at.lexicon.noun(name), at.sort(node), always(at.say("in_play"))) if name in nouns.kinds else None
+        return NounGroup(at.lexicon.noun(name), at.sort(node))
+    return NounGroup(at.lexicon.noun(name), at.sort(node), always(at.say("in_play"))) if name in nouns.kinds else None
 
 
-def _seats(at: Context, name: str, of: Phrase) -> Group:
+def _seats(at: ProseContext, name: str, of: Phrase) -> NounGroup:
     """Return the group of all players, or of the opponents or teammates of one; `of` is that player."""
     noun = at.engine_nouns[SEAT_NOUNS[name]]
     if name in SEAT_SETS or of.person == "you":
-        return Group(noun, PLAYER.all)
-    return Group(noun, PLAYER.all, always(at.say("seats.others" if name == "others" else "seats.of", x=of)))
+        return NounGroup(noun, PLAYER.all)
+    return NounGroup(noun, PLAYER.all, always(at.say("seats.others" if name == "others" else "seats.of", x=of)))
 
 
 @group(ast.Attribute)
-def _attribute(at: Context, node: ast.Attribute) -> Group | None:
+def _attribute(at: ProseContext, node: ast.Attribute) -> NounGroup | None:
     """Return the group that an attribute of a player or collection denotes; None if it is one value."""
     owner, name = at.sort(node.object), node.name.text
     if name in SEAT_NOUNS and owner == PLAYER:
@@ -78,13 +78,13 @@ def _attribute(at: Context, node: ast.Attribute) -> Group | None:
 
 
 @group(ast.Where)
-def _where(at: Context, node: ast.Where) -> Group:
+def _where(at: ProseContext, node: ast.Where) -> NounGroup:
     """Return the group of a filtered collection."""
     return narrowed(at, at.group(node.collection), node.condition, "it")
 
 
 @group(ast.Ranked)
-def _ranked(at: Context, node: ast.Ranked) -> Group:
+def _ranked(at: ProseContext, node: ast.Ranked) -> NounGroup:
     """Return the group of the elements with the most or least of a key."""
     base = at.group(node.collection)
     template = f"Ranked.{node.ranking}.of" if base.told else f"Ranked.{node.ranking}"
@@ -94,57 +94,57 @@ def _ranked(at: Context, node: ast.Ranked) -> Group:
         tail_text = at.say(template, which=_which(at, base, many), key=inner.value(node.key))
         return f"{base.after(at, many)} {tail_text}".strip()
 
-    return Group(base.noun, base.sort, when_asked(tail), told=True)
+    return NounGroup(base.noun, base.sort, when_asked(tail), told=True)
 
 
-def _which(at: Context, group: Group, many: bool) -> str:
+def _which(at: ProseContext, group: NounGroup, many: bool) -> str:
     """Return the pronoun `which` or `whom` as it agrees with the elements."""
     key = "which.player" if group.sort.what == "player" else "which" + group.feminine
     return at.say(f"{key}.many" if many else key)
 
 
 @group(ast.Grouped)
-def _grouped(at: Context, node: ast.Grouped) -> Group:
+def _grouped(at: ProseContext, node: ast.Grouped) -> NounGroup:
     """Return the group of the groups of equal attribute in a collection."""
     base = at.group(node.collection)
     members = base.several(at) if not base.items else at.joined(base.items)
     what = at.attribute_noun(base.sort.one, node.attribute.text)
     tail = always(at.say("Grouped", members=members, attribute=what.one))
-    return Group(at.engine_nouns["group"], base.sort.all, tail)
+    return NounGroup(at.engine_nouns["group"], base.sort.all, tail)
 
 
 @group(ast.SetLiteral)
-def _set(at: Context, node: ast.SetLiteral) -> Group:
+def _set(at: ProseContext, node: ast.SetLiteral) -> NounGroup:
     """Return the group of a set's listed elements."""
     sort = at.sort(node)
     if not node.elements:
-        return Group(at.noun(sort), sort, whole=at.phrase("SetLiteral.empty"))
-    return Group(at.noun(sort), sort, items=tuple(at.value(element).text for element in node.elements))
+        return NounGroup(at.noun(sort), sort, whole=at.phrase("SetLiteral.empty"))
+    return NounGroup(at.noun(sort), sort, items=tuple(at.value(element).text for element in node.elements))
 
 
 @group(ast.Arithmetic)
-def _arithmetic(at: Context, node: ast.Arithmetic) -> Group | None:
+def _arithmetic(at: ProseContext, node: ast.Arithmetic) -> NounGroup | None:
     """Return the group of a union of collections, or of one without some elements."""
     if node.op == "-":
         base = at.group(node.left)
         without = at.say("except", x=at.after.value(node.right))
-        return Group(base.noun, at.sort(node), when_asked(lambda many: f"{base.after(at, many)} {without}".strip()))
+        return NounGroup(base.noun, at.sort(node), when_asked(lambda many: f"{base.after(at, many)} {without}".strip()))
     if node.op != "+":
         return None
     parts = [at.group(part) for part in operands(node, "+")]
     noun, sort = parts[0].noun, at.sort(node)
     if all(part.items for part in parts):
-        return Group(noun, sort, items=tuple(item for part in parts for item in part.items))
+        return NounGroup(noun, sort, items=tuple(item for part in parts for item in part.items))
 
     def tail(many: bool) -> str:
         return at.joined([part.after(at, many) for part in parts], "and" if many else "or")
 
     whole = Phrase(at.joined([part.all(at).text for part in parts]), many=True, plain=False)
-    return Group(noun, sort, when_asked(tail), whole)
+    return NounGroup(noun, sort, when_asked(tail), whole)
 
 
 @group(ast.Call)
-def _call(at: Context, node: ast.Call) -> Group | None:
+def _call(at: ProseContext, node: ast.Call) -> NounGroup | None:
     """Return the group that a call denotes: players in turn order, neighbouring cells, distinct values."""
     name, sort = node.function.text, at.sort(node)
     if name in COLLECTIONS:
@@ -154,7 +154,7 @@ def _call(at: Context, node: ast.Call) -> Group | None:
         if name == "lines":
             fields["b"] = at.so_many(fields["b"].text, at.engine_nouns["cell"])
         you = ".you" if name in SEAT_CALLS and fields["a"].person == "you" else ""
-        return Group(noun, sort, always(at.say(f"Call.{name}{you}", **fields)))
+        return NounGroup(noun, sort, always(at.say(f"Call.{name}{you}", **fields)))
     if is_one_of_each(at, node):
         return _one_of_each(at, node)
     if name in ("distinct", "each") and isinstance(node.arguments[0], ast.Attribute):
@@ -162,13 +162,13 @@ def _call(at: Context, node: ast.Call) -> Group | None:
     return None
 
 
-def is_one_of_each(at: Context, node: ast.Call) -> bool:
+def is_one_of_each(at: ProseContext, node: ast.Call) -> bool:
     """Return whether a call of `distinct` selects one element of each definition, or of equal keys."""
     plain = not isinstance(node.arguments[0], ast.Comprehension) if node.arguments else False
     return node.function.text == "distinct" and (len(node.arguments) > 1 or (plain and at.sort(node).what == "piece"))
 
 
-def _one_of_each(at: Context, node: ast.Call) -> Group:
+def _one_of_each(at: ProseContext, node: ast.Call) -> NounGroup:
     """Return the group of one element for each definition, or for each combination of keys."""
     base = at.group(node.arguments[0])
 
@@ -178,24 +178,24 @@ def _one_of_each(at: Context, node: ast.Call) -> Group:
         key = "Call.distinct.by" if keys else "Call.distinct.pieces"
         return at.say(key, group=base.after(at, many), keys=keys).strip()
 
-    return Group(base.noun, base.sort, when_asked(tail), told=True)
+    return NounGroup(base.noun, base.sort, when_asked(tail), told=True)
 
 
 # ---- elements that a condition holds for
 
 
-def pronoun(at: Context, noun: Noun, sort: Sort, many: bool = False) -> Phrase:
+def pronoun(at: ProseContext, noun: Noun, sort: Sort, many: bool = False) -> Phrase:
     """Return the phrase for an element that was mentioned before: `it`, `that card`, `them`."""
     that = at.that(noun, many)
     return Phrase(that.text, at.grammar.gender(noun, sort.what == "player"), many, "pronoun")
 
 
-def element(at: Context, group: Group, many: bool = False) -> Bound:
+def element(at: ProseContext, group: NounGroup, many: bool = False) -> Bound:
     """Return the bound local for an element of a group in its tail."""
     return Bound(group.sort.one, pronoun(at, group.noun, group.sort.one, many), group.noun.one)
 
 
-def narrowed(at: Context, group: Group, condition: ast.Expr | None, name: str) -> Group:
+def narrowed(at: ProseContext, group: NounGroup, condition: ast.Expr | None, name: str) -> NounGroup:
     """Return a group restricted by a condition, in which `name` stands for the element."""
     if condition is None:
         return group
@@ -204,10 +204,10 @@ def narrowed(at: Context, group: Group, condition: ast.Expr | None, name: str) -
     def tail(many: bool) -> str:
         return f"{group.after(at, many)}{also} {relative(at, group, condition, name, many)}".strip()
 
-    return Group(group.noun, group.sort, when_asked(tail), told=True)
+    return NounGroup(group.noun, group.sort, when_asked(tail), told=True)
 
 
-def relative(at: Context, group: Group, condition: ast.Expr, name: str, many: bool = False) -> str:
+def relative(at: ProseContext, group: NounGroup, condition: ast.Expr, name: str, many: bool = False) -> str:
     """Word a condition on the elements as relative clauses: `whose value is 2 and for which …`."""
     inner = at.after.bind(name, element(at, group, many))
     which = at.say("rel.player" if group.sort.what == "player" else "rel")
@@ -229,7 +229,7 @@ def relative(at: Context, group: Group, condition: ast.Expr, name: str, many: bo
     return at.joined(texts, word)
 
 
-def _with_value(at: Context, part: ast.Expr, name: str) -> str | None:
+def _with_value(at: ProseContext, part: ast.Expr, name: str) -> str | None:
     """Word `ELEMENT.type = water` as `of type water`; None if it does not fit, such as for adjectives in French."""
     match part:
         case ast.Compare(
@@ -245,7 +245,9 @@ def _with_value(at: Context, part: ast.Expr, name: str) -> str | None:
     return None
 
 
-def conditions(at: Context, nodes: list[ast.Expr], negated: bool = False, *, alone: bool | None = None) -> list[str]:
+def conditions(
+    at: ProseContext, nodes: list[ast.Expr], negated: bool = False, *, alone: bool | None = None
+) -> list[str]:
     """Word conditions that will be joined; those joined themselves are put in parentheses."""
     alone = len(nodes) == 1 if alone is None else alone
     texts = []
@@ -256,7 +258,7 @@ def conditions(at: Context, nodes: list[ast.Expr], negated: bool = False, *, alo
     return texts
 
 
-def disambiguated(at: Context, group: Group, name: str) -> Group:
+def disambiguated(at: ProseContext, group: NounGroup, name: str) -> NounGroup:
     """Return the group with a labelled noun, if another local has that noun."""
     if not name or group.items or not at.is_taken(group.noun, name):
         return group
@@ -265,7 +267,7 @@ def disambiguated(at: Context, group: Group, name: str) -> Group:
     return replace(group, noun=replace(group.noun, one=singular, many=plural), whole=None)
 
 
-def relative_clause(at: Context, node: ast.Expr, name: str, pronoun: Phrase) -> str | None:
+def relative_clause(at: ProseContext, node: ast.Expr, name: str, pronoun: Phrase) -> str | None:
     """Word a condition as a relative clause: `whose value is 3`, `that lies in your hand`.
 
     Args:
@@ -284,7 +286,7 @@ def relative_clause(at: Context, node: ast.Expr, name: str, pronoun: Phrase) -> 
     return text if is_once else None
 
 
-def _predicate_of(at: Context, node: ast.Expr, name: str) -> str | None:
+def _predicate_of(at: ProseContext, node: ast.Expr, name: str) -> str | None:
     """Word a call about the element alone: `for whom “ready” holds`; None if it does not fit."""
     call = node.operand if isinstance(node, ast.Not) else node
     if not isinstance(call, ast.Call) or call.function.text not in at.nouns.procedures:
@@ -294,7 +296,7 @@ def _predicate_of(at: Context, node: ast.Expr, name: str) -> str | None:
     return at.say("clause.bare" if call is node else "clause.not.bare", name=at.quoted(call.function.text))
 
 
-def subject(at: Context, node: ast.Expr) -> ast.Expr | None:
+def subject(at: ProseContext, node: ast.Expr) -> ast.Expr | None:
     """Return the expression that is the subject of a condition's clause; None if it has none."""
     match node:
         case ast.Not():
@@ -316,7 +318,7 @@ def subject(at: Context, node: ast.Expr) -> ast.Expr | None:
     return None
 
 
-def _first_argument(at: Context, node: ast.Call) -> ast.Expr | None:
+def _first_argument(at: ProseContext, node: ast.Call) -> ast.Expr | None:
     """Return the argument that the ruleset's sentence for a call begins with; None if there is none."""
     parts = sentence_parts(at, node.function.text)
     pairs = zip(at.nouns.params(node.function.text), node.arguments, strict=False)
@@ -327,13 +329,13 @@ def _first_argument(at: Context, node: ast.Call) -> ast.Expr | None:
 # ---- places, and what is counted in collections
 
 
-def place_name(at: Context, node: ast.Expr) -> str:
+def place_name(at: ProseContext, node: ast.Expr) -> str:
     """Return the name of the zone, variable or mark at the end of a path; empty if it is none."""
     name = node.name.text if isinstance(node, ast.Attribute) else name_of(node)
     return name if name in at.nouns.places else ""
 
 
-def zone_name(at: Context, node: ast.Expr) -> str:
+def zone_name(at: ProseContext, node: ast.Expr) -> str:
     """Return the name of the zone that an expression denotes, with an index or without; empty if it is none."""
     name = place_name(at, node.object if isinstance(node, ast.Index) else node)
     return name if name in at.nouns.zones else ""
@@ -344,7 +346,7 @@ def counts(node: ast.Expr) -> bool:
     return isinstance(node, ast.Call) and node.function.text == "count" and len(node.arguments) == 1
 
 
-def counted_group(at: Context, node: ast.Expr) -> Group | None:
+def counted_group(at: ProseContext, node: ast.Expr) -> NounGroup | None:
     """Return the group whose elements an expression counts; None if it does not count."""
     if not isinstance(node, ast.Call) or not counts(node):
         return None
@@ -354,12 +356,12 @@ def counted_group(at: Context, node: ast.Expr) -> Group | None:
     return None if at.sort(argument).is_goods else at.group(argument)
 
 
-def over(at: Context, node: ast.Comprehension) -> Group:
+def over(at: ProseContext, node: ast.Comprehension) -> NounGroup:
     """Return the group that a comprehension iterates over, its condition included."""
     return narrowed(at, disambiguated(at, at.group(node.collection), node.name.text), node.condition, node.name.text)
 
 
-def within(at: Context, node: ast.Comprehension) -> Context:
+def within(at: ProseContext, node: ast.Comprehension) -> ProseContext:
     """Return the context of a comprehension's body, its element bound."""
     group = disambiguated(at, at.group(node.collection), node.name.text)
     return at.after.bind(node.name.text, element(at, group))

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from rulelang.languages.grammar import Phrase, settled
 from rulelang.prose.choices import anyway, group_called, number, some
-from rulelang.prose.context import Bound, Context, statement
+from rulelang.prose.context import Bound, ProseContext, statement
 from rulelang.prose.sorts import NUMBER
 from rulelang.prose.statements import listed, passes
 from rulelang.prose.wording import worded_with
@@ -18,7 +18,7 @@ from rulelang.syntax import ast
 
 
 @statement(ast.Menu)
-def _menu(at: Context, node: ast.Menu) -> str:
+def _menu(at: ProseContext, node: ast.Menu) -> str:
     """Word a menu: `choose one: (1) …; (2) …`, or `you may …` if its other item does nothing."""
     who = at.value(node.by) if node.by is not None else at.you
     # Whoever is asked, `you` in the items is still the one who acts: then it is said who that is.
@@ -39,12 +39,12 @@ def _is_idle(item: ast.MenuItem) -> bool:
     return not item.binders and item.guard is None and item.limit is None and passes(item.body)
 
 
-def menu_items(at: Context, items: Iterable[ast.MenuItem]) -> str:
+def menu_items(at: ProseContext, items: Iterable[ast.MenuItem]) -> str:
     """Word the items of a menu as a numbered list."""
     return listed(at, [_item(replace(at, level=at.level + 1), item) for item in items])
 
 
-def _item(at: Context, item: ast.MenuItem) -> str:
+def _item(at: ProseContext, item: ast.MenuItem) -> str:
     """Word an item: name, binders, condition, limit and effect."""
     fields: dict[str, Phrase] = {}
     inner, paying = at, ""
@@ -66,7 +66,7 @@ def _item(at: Context, item: ast.MenuItem) -> str:
     return head if passes(item.body) else inner.say("MenuItem", item, head=head)
 
 
-def _binder(at: Context, binder: ast.BindEach | ast.BindNumber | ast.BindAmount) -> tuple[Phrase, Bound]:
+def _binder(at: ProseContext, binder: ast.BindEach | ast.BindNumber | ast.BindAmount) -> tuple[Phrase, Bound]:
     """Word a binder; return its clause and the context in which it is bound."""
     name = binder.name.text
     if isinstance(binder, ast.BindNumber):
@@ -78,12 +78,12 @@ def _binder(at: Context, binder: ast.BindEach | ast.BindNumber | ast.BindAmount)
     return Phrase(what, many=True), at.local(name, group.sort, group.noun)
 
 
-def when(at: Context, guard: ast.Expr | None) -> str:
+def when(at: ProseContext, guard: ast.Expr | None) -> str:
     """Word a guard as `, if …`; empty without one."""
     return "" if guard is None else at.say("when", condition=at.clause(guard))
 
 
-def limited(at: Context, limit: ast.Limit | None) -> str:
+def limited(at: ProseContext, limit: ast.Limit | None) -> str:
     """Word a limit as `, once per turn`; empty without one."""
     if limit is None:
         return ""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rulelang.prose.faces import cite_text
-from rulelang.prose.writer import Writer
+from rulelang.prose.writer import RuleWriter
 from rulelang.ruleset.model import Cite, WrittenRuleset
 from rulelang.syntax import ast
 
@@ -47,7 +47,7 @@ class RuleText:
 
 def rule_texts(ruleset: WrittenRuleset, lang: str) -> tuple[RuleText, ...]:
     """Return the texts of all rules of a ruleset, phase by phase."""
-    writer = Writer(ruleset, lang)
+    writer = RuleWriter(ruleset, lang)
     declared = [node for node in writer.declarations if not isinstance(node, _UNTOLD)]
     numbers = {_name(node): number for number, node in enumerate(declared) if type(node) not in _PHASES}
     called = [
@@ -67,7 +67,7 @@ def rule_texts(ruleset: WrittenRuleset, lang: str) -> tuple[RuleText, ...]:
     return tuple(_text(writer, declared[number], phase) for number, phase in ordered)
 
 
-def _text(writer: Writer, node: ast.Declaration, phase: str) -> RuleText:
+def _text(writer: RuleWriter, node: ast.Declaration, phase: str) -> RuleText:
     cites = (Cite(cite.source, cite.first, cite.last) for cite in getattr(node, "citations", ()))
     text = writer.declaration(node)
     return RuleText(_name(node), phase, text, tuple(map(cite_text, cites)), node.span.path, node.span.line)

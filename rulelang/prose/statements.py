@@ -12,7 +12,7 @@ from dataclasses import replace
 from rulelang.languages.grammar import Phrase, sentence, settled
 from rulelang.prose.choices import Chosen, anyway, choosing, element_noun, group_called, named, only_one
 from rulelang.prose.conditions import absent, holder, holds
-from rulelang.prose.context import Bound, Context, statement, uses
+from rulelang.prose.context import Bound, ProseContext, statement, uses
 from rulelang.prose.groups import disambiguated, narrowed, place_name, relative, zone_name
 from rulelang.prose.sorts import BOOL, PLAYER, Sort
 from rulelang.prose.values import for_each
@@ -33,14 +33,14 @@ NUMBERS = (
 # ---- blocks
 
 
-def sentences(at: Context, block: ast.Block) -> str:
+def sentences(at: ProseContext, block: ast.Block) -> str:
     """Word a block after a heading: one clause, or several sentences."""
     parts = clauses(at, block)
     return f"{parts[0]}." if len(parts) == 1 else " ".join(map(sentence, parts))
 
 
 @statement(ast.Block)
-def inline(at: Context, block: ast.Block) -> str:
+def inline(at: ProseContext, block: ast.Block) -> str:
     """Word a block within a sentence, as a list of clauses if it has several."""
     parts = clauses(replace(at, level=at.level + 1), block)
     simple = len(parts) < 4 and not any(sign in clause for clause in parts for sign in ",:;")
@@ -49,7 +49,7 @@ def inline(at: Context, block: ast.Block) -> str:
     return listed(at, parts)
 
 
-def listed(at: Context, parts: list[str]) -> str:
+def listed(at: ProseContext, parts: list[str]) -> str:
     """Return parts as a numbered or lettered list, by the level of nesting; a single part unnumbered."""
     if len(parts) == 1:
         return parts[0]
@@ -57,7 +57,7 @@ def listed(at: Context, parts: list[str]) -> str:
     return "; ".join(f"({number}) {part}" for number, part in zip(numbers, parts, strict=False))
 
 
-def clauses(at: Context, block: ast.Block) -> list[str]:
+def clauses(at: ProseContext, block: ast.Block) -> list[str]:
     """Word the statements of a block as clauses; names bound by `let` are known in those after it."""
     parts: list[str] = []
     statements = block.statements
@@ -76,7 +76,7 @@ def clauses(at: Context, block: ast.Block) -> list[str]:
     return parts
 
 
-def _folds(at: Context, node: ast.Let, following: tuple[ast.Statement, ...]) -> bool:
+def _folds(at: ProseContext, node: ast.Let, following: tuple[ast.Statement, ...]) -> bool:
     """Return whether a `let` value can be worded inside the next statement, its only use."""
     waits = any(isinstance(inner, Chosen) for inner in ast.walk(node.value))
     called = isinstance(node.value, ast.Call) and at.nouns.is_done(node.value.function.text)
@@ -89,14 +89,14 @@ def _folds(at: Context, node: ast.Let, following: tuple[ast.Statement, ...]) -> 
 # ---- names
 
 
-def _let(at: Context, node: ast.Let, bound: Bound) -> str:
+def _let(at: ProseContext, node: ast.Let, bound: Bound) -> str:
     """Word a `let`, with what happens if its value is absent."""
     if isinstance(node.value, Chosen):
         return _leaving(at, node, choosing(at, node.value, node.name.text))
     return _leaving(at, node, at.say("Let", node, x=bound.phrase))
 
 
-def _named(at: Context, node: ast.Let) -> Bound:
+def _named(at: ProseContext, node: ast.Let) -> Bound:
     """Return the bound local that a `let` introduces."""
     name, chosen = node.name.text, node.value
     if isinstance(chosen, ast.Choose) and chosen.together:
@@ -105,7 +105,7 @@ def _named(at: Context, node: ast.Let) -> Bound:
     return bound if isinstance(chosen, Chosen) else _called_so(at, name, bound)
 
 
-def _called_so(at: Context, name: str, bound: Bound) -> Bound:
+def _called_so(at: ProseContext, name: str, bound: Bound) -> Bound:
     """Return the bound local for a named value: `the best cards`, or the noun of its sort."""
     sort, noun = bound.sort, at.noun(bound.sort)
     if sort.what in ("number", "unknown", "bool") and not sort.many:
@@ -117,7 +117,7 @@ def _called_so(at: Context, name: str, bound: Bound) -> Bound:
     return bound if at.is_taken(noun, name) else replace(bound, phrase=at.the(noun, sort.many))
 
 
-def _leaving(at: Context, node: ast.Let | ast.Assign, text: str) -> str:
+def _leaving(at: ProseContext, node: ast.Let | ast.Assign, text: str) -> str:
     """Append to a clause what happens if the value is absent."""
     return (
         text
@@ -130,7 +130,7 @@ def _leaving(at: Context, node: ast.Let | ast.Assign, text: str) -> str:
 
 
 @statement(ast.Assign)
-def _assign(at: Context, node: ast.Assign) -> str:
+def _assign(at: ProseContext, node: ast.Assign) -> str:
     """Word an assignment, with who chooses what a bag gains and what happens if the value is absent."""
     text = _assigned(at, node)
     if node.by is not None:
@@ -138,7 +138,7 @@ def _assign(at: Context, node: ast.Assign) -> str:
     return _leaving(at, node, text)
 
 
-def _assigned(at: Context, node: ast.Assign) -> str:
+def _assigned(at: ProseContext, node: ast.Assign) -> str:
     """Word the change of a variable by an assignment."""
     target = node.target
     if at.sort(target) == BOOL and isinstance(node.value, ast.Truth):
@@ -151,7 +151,7 @@ def _assigned(at: Context, node: ast.Assign) -> str:
     return _chosen_first(at, node.value, lambda value: _changed(at, node, value))
 
 
-def _changed(at: Context, node: ast.Assign, value: Phrase) -> str:
+def _changed(at: ProseContext, node: ast.Assign, value: Phrase) -> str:
     """Word an amount that is gained, lost, added, subtracted or set."""
     target, sort = node.target, at.sort(node.target)
     key = {":=": "set", "+=": "add", "-=": "subtract"}[node.op]
@@ -167,7 +167,7 @@ def _changed(at: Context, node: ast.Assign, value: Phrase) -> str:
     return at.say(f"Assign.{key}", node, value=value)
 
 
-def _put_in(at: Context, target: ast.Expr, more: Phrase) -> str | None:
+def _put_in(at: ProseContext, target: ast.Expr, more: Phrase) -> str | None:
     """Word a bag's gain by the ruleset's sentence for it; None if there is none."""
     path = target.object if isinstance(target, ast.Index) else target
     if not isinstance(path, ast.NameExpr | ast.Attribute):
@@ -178,7 +178,7 @@ def _put_in(at: Context, target: ast.Expr, more: Phrase) -> str | None:
     return worded_with(at, path.name.text, {**fields, "what": at.value(path.object)}, command=True)
 
 
-def _so_much(at: Context, node: ast.Expr, value: Phrase, name: str) -> str | None:
+def _so_much(at: ProseContext, node: ast.Expr, value: Phrase, name: str) -> str | None:
     """Word an amount of a counted variable: `2 coins`, `1 coin for each …`; None if no number precedes the noun."""
     number, space, more = value.text.partition(" ")
     if more and for_each(at, node) is None:
@@ -186,13 +186,13 @@ def _so_much(at: Context, node: ast.Expr, value: Phrase, name: str) -> str | Non
     return f"{at.counted_unit(number, name)}{space}{more}"
 
 
-def _is_only_purse(at: Context, name: str) -> bool:
+def _is_only_purse(at: ProseContext, name: str) -> bool:
     """Return whether a variable is the only bag that players have."""
     bags = [v.name for v in at.nouns.variables.values() if at.nouns.variable(v).what == "bag" and v.per]
     return bags == [name]
 
 
-def _chosen_first(at: Context, value: ast.Expr, say: Saying) -> str:
+def _chosen_first(at: ProseContext, value: ast.Expr, say: Saying) -> str:
     """Word a statement about a chosen value: first the choice, then the statement; `say` words the latter."""
     if not isinstance(value, Chosen) or (isinstance(value, ast.Choose) and value.together):
         return say(at.value(value))
@@ -208,14 +208,14 @@ def _chosen_first(at: Context, value: ast.Expr, say: Saying) -> str:
 
 
 @statement(ast.Move)
-def _move(at: Context, node: ast.Move) -> str:
+def _move(at: ProseContext, node: ast.Move) -> str:
     """Word a move of pieces."""
     key = "Move.bottom" if node.at_bottom else "Move"
     return _chosen_first(at, node.what, lambda what: _handled(at, node, key, what))
 
 
 @statement(ast.Draw)
-def _draw(at: Context, node: ast.Draw) -> str:
+def _draw(at: ProseContext, node: ast.Draw) -> str:
     """Word a draw of pieces from a pile."""
     zone = zone_name(at, node.pile)
     noun = at.noun(Sort("piece", at.nouns.zones[zone].holds) if zone else at.sort(node.pile).one)
@@ -226,31 +226,31 @@ def _draw(at: Context, node: ast.Draw) -> str:
 
 
 @statement(ast.Shuffle)
-def _shuffle(at: Context, node: ast.Shuffle) -> str:
+def _shuffle(at: ProseContext, node: ast.Shuffle) -> str:
     """Word the shuffling of a pile."""
     return at.say("Shuffle", node, who=_hands(at))
 
 
-def _handled(at: Context, node: ast.Move | ast.Draw, key: str, what: Phrase | str) -> str:
+def _handled(at: ProseContext, node: ast.Move | ast.Draw, key: str, what: Phrase | str) -> str:
     """Word the handling of pieces by template `key`, with `secretly` if it is secret."""
     text = at.say(key, node, who=_hands(at), what=what)
     return at.say("secretly", what=text) if node.secretly else text
 
 
-def _hands(at: Context) -> Phrase:
+def _hands(at: ProseContext) -> Phrase:
     """Return the acting seat, or a silent subject, for statements where it does not matter who moves pieces."""
     return at.you if at.you.person == "you" else Phrase("", person="you", silent=True)
 
 
 @statement(ast.Reveal)
-def _reveal(at: Context, node: ast.Reveal) -> str:
+def _reveal(at: ProseContext, node: ast.Reveal) -> str:
     """Word the reveal of a value."""
     key = "Reveal" if node.to is None else "Reveal.to"
     return _chosen_first(at, node.value, lambda what: at.say(key, node, what=what))
 
 
 @statement(ast.Arrange)
-def _arrange(at: Context, node: ast.Arrange) -> str:
+def _arrange(at: ProseContext, node: ast.Arrange) -> str:
     """Word the arrangement of pieces into groups."""
     zone, by = at.group(node.zone), at.lexicon.name(node.variable.text)
     if node.condition is None:
@@ -264,14 +264,14 @@ def _arrange(at: Context, node: ast.Arrange) -> str:
 
 
 @statement(ast.CallStatement)
-def _call(at: Context, node: ast.CallStatement) -> str:
+def _call(at: ProseContext, node: ast.CallStatement) -> str:
     """Word the call of a rule, by the ruleset's sentence if it has one."""
     words = worded(at, node.call, command=True)
     return words if words is not None else at.say("CallStatement", call=called(at, node.call))
 
 
 @statement(ast.Proceed)
-def _proceed(at: Context, node: ast.Proceed) -> str:
+def _proceed(at: ProseContext, node: ast.Proceed) -> str:
     """Word a `proceed`, with changed arguments if there are any."""
     if not node.arguments:
         return at.say("Proceed")
@@ -279,7 +279,7 @@ def _proceed(at: Context, node: ast.Proceed) -> str:
 
 
 @statement(ast.Return)
-def _return(at: Context, node: ast.Return) -> str:
+def _return(at: ProseContext, node: ast.Return) -> str:
     """Word a `return`."""
     if node.value is None:
         return at.say("Return")
@@ -287,7 +287,7 @@ def _return(at: Context, node: ast.Return) -> str:
 
 
 @statement(ast.EndGame)
-def _end_game(at: Context, node: ast.EndGame) -> str:
+def _end_game(at: ProseContext, node: ast.EndGame) -> str:
     """Word the end of the game, when it takes effect and who wins."""
     text = at.say(f"EndGame.{node.after}" if node.after else "EndGame")
     if node.won_by is not None:
@@ -299,7 +299,7 @@ def _end_game(at: Context, node: ast.EndGame) -> str:
 
 
 @statement(ast.Mark)
-def _mark(at: Context, node: ast.Mark) -> str:
+def _mark(at: ProseContext, node: ast.Mark) -> str:
     """Word a mark with the moment until which it holds."""
     name, key = node.event.text, f"until.{node.moment}"
     seat = at.value(node.seat) if node.seat is not None else None
@@ -313,13 +313,13 @@ def _mark(at: Context, node: ast.Mark) -> str:
 
 
 @statement(ast.Trade)
-def _trade(at: Context, node: ast.Trade) -> str:
+def _trade(at: ProseContext, node: ast.Trade) -> str:
     """Word a trade by a group of exchanges."""
     return at.say("Trade", who=at.quiet, group=title(at, node.group.text, arguments(at, node.arguments)))
 
 
 @statement(ast.Pay)
-def _pay(at: Context, node: ast.Pay) -> str:
+def _pay(at: ProseContext, node: ast.Pay) -> str:
     """Word a payment, with what happens if it is made or not."""
     if node.paid is None or node.unpaid is None:
         return at.say("Pay", node)
@@ -331,7 +331,7 @@ def _pay(at: Context, node: ast.Pay) -> str:
 
 
 @statement(ast.If)
-def _if(at: Context, node: ast.If) -> str:
+def _if(at: ProseContext, node: ast.If) -> str:
     """Word an `if` statement: `if …, …; otherwise …`."""
     texts = []
     for number, (condition, block) in enumerate(node.branches):
@@ -346,7 +346,7 @@ def _if(at: Context, node: ast.If) -> str:
     return text if node.otherwise is None else at.say("If.else", so=text, body=at.statement(node.otherwise))
 
 
-def _if_some(at: Context, node: ast.IfSome, block: ast.Block, key: str) -> str:
+def _if_some(at: ProseContext, node: ast.IfSome, block: ast.Block, key: str) -> str:
     """Word an `if some` branch: a value is present, or is chosen, and bound to a name."""
     value, name = node.value, node.name.text
     bound = named(at, name, value)
@@ -367,7 +367,7 @@ def _if_some(at: Context, node: ast.IfSome, block: ast.Block, key: str) -> str:
     return at.say(key, condition=condition_text, body=at.bind(name, bound).statement(block))
 
 
-def _stays(at: Context, value: ast.Expr, name: str, block: ast.Block) -> bool:
+def _stays(at: ProseContext, value: ast.Expr, name: str, block: ast.Block) -> bool:
     """Return whether a block cannot change the variable `value` while it reads it as `name`."""
     if uses(block, name) <= 1:
         return True
@@ -377,7 +377,7 @@ def _stays(at: Context, value: ast.Expr, name: str, block: ast.Block) -> bool:
 
 
 @statement(ast.For)
-def _for(at: Context, node: ast.For) -> str:
+def _for(at: ProseContext, node: ast.For) -> str:
     """Word a loop over a collection: `for each card in your hand: …`."""
     name, collection = node.name.text, node.collection
     if isinstance(collection, Chosen):
@@ -395,7 +395,7 @@ def _for(at: Context, node: ast.For) -> str:
 
 
 @statement(ast.Repeat)
-def _repeat(at: Context, node: ast.Repeat) -> str:
+def _repeat(at: ProseContext, node: ast.Repeat) -> str:
     """Word a `repeat` loop."""
     times = node.times
     if isinstance(times, ast.Number):
@@ -404,14 +404,14 @@ def _repeat(at: Context, node: ast.Repeat) -> str:
 
 
 @statement(ast.AsBlock)
-def _as(at: Context, node: ast.AsBlock) -> str:
+def _as(at: ProseContext, node: ast.AsBlock) -> str:
     """Word a block in which another seat acts."""
     seat = at.value(node.seat)
     return at.say("AsBlock", seat=seat, body=_acting(at, seat).statement(node.body))
 
 
 @statement(ast.Scope)
-def _scope(at: Context, node: ast.Scope) -> str:
+def _scope(at: ProseContext, node: ast.Scope) -> str:
     """Word a turn, round or phase."""
     if node.seat is None:
         return at.say(f"Scope.{node.kind}", node)
@@ -420,12 +420,12 @@ def _scope(at: Context, node: ast.Scope) -> str:
     return at.say(key, seat=seat, body=_acting(at, seat).statement(node.body))
 
 
-def _acting(at: Context, seat: Phrase) -> Context:
+def _acting(at: ProseContext, seat: Phrase) -> ProseContext:
     """Return a context in which a seat acts: as `you`, unless another seat already is."""
     return replace(at, you=settled(seat) if at.addressed else spoken_you(at), addressed=True)
 
 
-def spoken_you(at: Context) -> Phrase:
+def spoken_you(at: ProseContext) -> Phrase:
     """Return the phrase `you` for the reader, a silent subject in commands."""
     return Phrase(at.say("you"), "p", person="you", silent=True)
 

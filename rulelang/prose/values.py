@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rulelang.languages.grammar import Noun, Phrase, bare, settled
-from rulelang.prose.context import Context, name_of, operands, root, value, whether
+from rulelang.prose.context import ProseContext, name_of, operands, root, value, whether
 from rulelang.prose.groups import COLLECTIONS, counted_group, is_one_of_each, over, place_name, within, zone_name
 from rulelang.prose.sorts import BOOL, DIRECTION_SETS, DIRECTIONS, PLAYER, SEAT_NOUNS, Sort
 from rulelang.prose.wording import arguments, named_value, worded
@@ -19,31 +19,31 @@ from rulelang.syntax.comprehensions import outermost
 
 
 @value(ast.Number)
-def _number(at: Context, node: ast.Number) -> Phrase:
+def _number(at: ProseContext, node: ast.Number) -> Phrase:
     """Return the phrase of a number literal."""
     return Phrase(str(node.value), many=node.value != 1)
 
 
 @value(ast.Truth)
-def _truth(at: Context, node: ast.Truth) -> Phrase:
+def _truth(at: ProseContext, node: ast.Truth) -> Phrase:
     """Return the phrase of `true` or `false`."""
     return Phrase(at.say("Truth.true" if node.value else "Truth.false"))
 
 
 @value(ast.NoneExpr, ast.Conditional, ast.Otherwise, ast.CellOf, ast.Roll)
-def _plain(at: Context, node: ast.Expr) -> Phrase:
+def _plain(at: ProseContext, node: ast.Expr) -> Phrase:
     """Return the phrase of an expression by the template of its class."""
     return at.phrase(type(node).__name__, node)
 
 
 @value(ast.Where, ast.Ranked, ast.Grouped, ast.SetLiteral)
-def _collection(at: Context, node: ast.Expr) -> Phrase:
+def _collection(at: ProseContext, node: ast.Expr) -> Phrase:
     """Return the phrase of a whole collection."""
     return at.group(node).all(at)
 
 
 @value(ast.Comprehension)
-def _comprehension(at: Context, node: ast.Comprehension) -> Phrase:
+def _comprehension(at: ProseContext, node: ast.Comprehension) -> Phrase:
     """Word a comprehension."""
     return at.phrase("Comprehension", body=within(at, node).value(node.body), each=over(at, node).each(at))
 
@@ -52,7 +52,7 @@ def _comprehension(at: Context, node: ast.Comprehension) -> Phrase:
 
 
 @value(ast.NameExpr)
-def _name(at: Context, node: ast.NameExpr) -> Phrase:
+def _name(at: ProseContext, node: ast.NameExpr) -> Phrase:
     """Word a name: a local, a seat, a direction, or a declared noun, possessed where each player has one."""
     name, nouns = node.name, at.nouns
     if name == at.antecedent:
@@ -83,7 +83,7 @@ def _name(at: Context, node: ast.NameExpr) -> Phrase:
     return at.the(at.whole(name))
 
 
-def _neighbour(at: Context, name: str, of: Phrase) -> Phrase:
+def _neighbour(at: ProseContext, name: str, of: Phrase) -> Phrase:
     """Return the phrase for the seat next to, or previous to, the seat `of`."""
     if of.person == "you":
         return replace(at.the(at.engine_nouns[name]), plain=True)
@@ -94,7 +94,7 @@ def _neighbour(at: Context, name: str, of: Phrase) -> Phrase:
 
 
 @value(ast.Attribute)
-def _attribute(at: Context, node: ast.Attribute) -> Phrase:
+def _attribute(at: ProseContext, node: ast.Attribute) -> Phrase:
     """Word an attribute access: a possessed noun, an amount in a bag, or a projection of a collection."""
     name, owner = node.name.text, at.sort(node.object)
     if owner.is_goods:
@@ -112,7 +112,7 @@ def _attribute(at: Context, node: ast.Attribute) -> Phrase:
 
 
 @value(ast.Index)
-def _index(at: Context, node: ast.Index) -> Phrase:
+def _index(at: ProseContext, node: ast.Index) -> Phrase:
     """Word an indexed zone, variable or bag."""
     object, (*first, last) = node.object, node.indices
     sort, base = at.sort(object), place_name(at, object)
@@ -131,7 +131,7 @@ def _index(at: Context, node: ast.Index) -> Phrase:
     return replace(x, text=at.say("Index", x=x, index=at.joined(parts)), plain=False)
 
 
-def _at_one(at: Context, node: ast.Index, index: ast.Expr, base: str) -> Phrase | None:
+def _at_one(at: ProseContext, node: ast.Index, index: ast.Expr, base: str) -> Phrase | None:
     """Word a single index: possessed by a seat, as a label, or on a cell; None if none of these fits."""
     sort, name = at.sort(index), name_of(node.object)
     noun = at.whole(base) if base else at.lexicon.noun(name) if name else None
@@ -148,7 +148,7 @@ def _at_one(at: Context, node: ast.Index, index: ast.Expr, base: str) -> Phrase 
     return replace(x if text.startswith(x.text) else cell, text=text, plain=False)
 
 
-def _exact(at: Context, base: str, indices: tuple[ast.Expr, ...]) -> Noun | None:
+def _exact(at: ProseContext, base: str, indices: tuple[ast.Expr, ...]) -> Noun | None:
     """Return the ruleset's noun for a zone or variable at literal indices, such as `deck.red.spring`; None without
     one."""
     labels = [name_of(index) for index in indices]
@@ -158,7 +158,7 @@ def _exact(at: Context, base: str, indices: tuple[ast.Expr, ...]) -> Noun | None
     return at.lexicon.noun(exact) if at.lexicon.word(exact) is not None else None
 
 
-def _in_bag(at: Context, what: Noun, bag: Phrase) -> Phrase:
+def _in_bag(at: ProseContext, what: Noun, bag: Phrase) -> Phrase:
     """Word an amount in a bag: `the number of logs in your store`, `the amount of gold in your purse`."""
     return at.phrase("bag.amount" if what.one == what.many else "bag.get", what=what.many, bag=bag)
 
@@ -167,7 +167,7 @@ def _in_bag(at: Context, what: Noun, bag: Phrase) -> Phrase:
 
 
 @value(ast.Arithmetic)
-def _arithmetic(at: Context, node: ast.Arithmetic) -> Phrase:
+def _arithmetic(at: ProseContext, node: ast.Arithmetic) -> Phrase:
     """Word a calculation: `a plus b`, joined amounts, or a multiple of a counted noun."""
     op, sort = node.op, at.sort(node)
     if op == "+" and (sort.what in ("bag", "cost") or sort.many):
@@ -185,7 +185,7 @@ def _arithmetic(at: Context, node: ast.Arithmetic) -> Phrase:
 
 
 @value(ast.Logic)
-def _alternatives(at: Context, node: ast.Logic) -> Phrase:
+def _alternatives(at: ProseContext, node: ast.Logic) -> Phrase:
     """Word alternative costs, joined by `or`; a condition as `whether …`."""
     if at.sort(node) == BOOL:
         return whether(at, node)
@@ -193,7 +193,7 @@ def _alternatives(at: Context, node: ast.Logic) -> Phrase:
 
 
 @value(ast.Negative)
-def _negative(at: Context, node: ast.Negative) -> Phrase:
+def _negative(at: ProseContext, node: ast.Negative) -> Phrase:
     """Word a negation of a number."""
     if isinstance(node.operand, ast.Number):
         return Phrase(f"−{node.operand.value}", many=True)
@@ -202,7 +202,7 @@ def _negative(at: Context, node: ast.Negative) -> Phrase:
     return at.phrase("Negative", x=_tight(at, node.operand))
 
 
-def for_each(at: Context, node: ast.Expr) -> Phrase | None:
+def for_each(at: ProseContext, node: ast.Expr) -> Phrase | None:
     """Word a product with a count: `2 for each card in your hand` for `2 * count(hand)`; None for other products."""
     if isinstance(node, ast.Arithmetic):
         for factor, other in ((node.left, node.right), (node.right, node.left)):
@@ -211,7 +211,7 @@ def for_each(at: Context, node: ast.Expr) -> Phrase | None:
     return None
 
 
-def _tight(at: Context, node: ast.Expr) -> Phrase:
+def _tight(at: ProseContext, node: ast.Expr) -> Phrase:
     """Return the phrase of an operand, in parentheses if it is a calculation."""
     phrase = at.value(node)
     loose = isinstance(node, ast.Arithmetic | ast.Conditional | ast.Otherwise | ast.Lookup)
@@ -219,7 +219,7 @@ def _tight(at: Context, node: ast.Expr) -> Phrase:
 
 
 @value(ast.Amount)
-def _amount(at: Context, node: ast.Amount) -> Phrase:
+def _amount(at: ProseContext, node: ast.Amount) -> Phrase:
     """Word an amount of resources: `2 gold`, `2 metals of your choice`, `1 gold or tin`."""
     if isinstance(node.count, ast.Number):
         return _so_many(at, node, node.count.value)
@@ -236,7 +236,7 @@ def _amount(at: Context, node: ast.Amount) -> Phrase:
     return Phrase(text, many=True, plain=False)
 
 
-def _so_many(at: Context, node: ast.Amount, count: int) -> Phrase:
+def _so_many(at: ProseContext, node: ast.Amount, count: int) -> Phrase:
     """Word an amount with a literal count."""
     names = [name.text for name in node.names]
     many = count != 1
@@ -251,7 +251,7 @@ def _so_many(at: Context, node: ast.Amount, count: int) -> Phrase:
 
 
 @value(ast.Lookup)
-def _lookup(at: Context, node: ast.Lookup) -> Phrase:
+def _lookup(at: ProseContext, node: ast.Lookup) -> Phrase:
     """Word a lookup table; one of a truth as a condition."""
     ways = {key.value if isinstance(key, ast.Truth) else key: entry for key, entry in node.entries}
     if True in ways or False in ways:
@@ -261,7 +261,7 @@ def _lookup(at: Context, node: ast.Lookup) -> Phrase:
     return _looked_up(at, node, None)
 
 
-def _looked_up(at: Context, node: ast.Lookup, unit: Noun | None) -> Phrase:
+def _looked_up(at: ProseContext, node: ast.Lookup, unit: Noun | None) -> Phrase:
     """Word a lookup table: `3 for 2 cards, 6 for 3, 10 for 4 or more`, `1 for red, 2 otherwise`; `unit` is the noun
     that its values count."""
     others = next((at.value(entry).text for key, entry in node.entries if key is None), "")
@@ -291,7 +291,7 @@ def _looked_up(at: Context, node: ast.Lookup, unit: Noun | None) -> Phrase:
 
 
 @value(ast.EndOf)
-def _end(at: Context, node: ast.EndOf) -> Phrase:
+def _end(at: ProseContext, node: ast.EndOf) -> Phrase:
     """Word the top or bottom of a pile, or the first or last elements of a collection."""
     zone = zone_name(at, node.collection)
     pile = bool(zone) and at.nouns.zones[zone].laid.ends
@@ -310,7 +310,7 @@ def _end(at: Context, node: ast.EndOf) -> Phrase:
 
 
 @value(ast.Call)
-def _call(at: Context, node: ast.Call) -> Phrase:
+def _call(at: ProseContext, node: ast.Call) -> Phrase:
     """Word a call of a function of the language or of the ruleset: `the cost of that card for you`."""
     name, first = node.function.text, node.arguments[:1]
     if name in at.nouns.procedures:
@@ -335,7 +335,7 @@ def _call(at: Context, node: ast.Call) -> Phrase:
     return named_value(at, name, arguments(at, node.arguments))
 
 
-def _listable(at: Context, node: ast.Expr) -> str:
+def _listable(at: ProseContext, node: ast.Expr) -> str:
     """Word an item of a list; calculations other than products are put in parentheses."""
     plain = isinstance(node, ast.Lookup) or (isinstance(node, ast.Arithmetic) and node.op == "*")
     return (at.value(node) if plain else _tight(at, node)).text
@@ -346,7 +346,7 @@ SEVERAL = frozenset("sum each distinct".split())
 """Functions that speak of the values of an attribute, not of one of them."""
 
 
-def _aggregate(at: Context, name: str, argument: ast.Expr) -> Phrase:
+def _aggregate(at: ProseContext, name: str, argument: ast.Expr) -> Phrase:
     """Word an aggregate: `the total value of the cards in your hand`, `the number of cards in your hand`."""
     sort = at.sort(argument)
     if isinstance(argument, ast.Comprehension):
@@ -368,13 +368,13 @@ def _aggregate(at: Context, name: str, argument: ast.Expr) -> Phrase:
     return at.phrase(f"Call.{name}.all", group=at.group(argument).all(at))
 
 
-def _of_all(at: Context, name: str, noun: Noun, unit: Noun, group: Phrase) -> Phrase:
+def _of_all(at: ProseContext, name: str, noun: Noun, unit: Noun, group: Phrase) -> Phrase:
     """Word an aggregate of an attribute over a group."""
     what, only = (at.the(noun, True), noun.many) if name in SEVERAL else (at.the(unit), unit.one)
     return at.phrase(f"Call.{name}", what=what, bare=only, group=group)
 
 
-def _over_body(at: Context, name: str, node: ast.Comprehension) -> Phrase:
+def _over_body(at: ProseContext, name: str, node: ast.Comprehension) -> Phrase:
     """Word an aggregate of a comprehension's body."""
     group, body = over(at, node), node.body
     if isinstance(body, ast.Attribute) and name_of(body.object) == node.name.text:

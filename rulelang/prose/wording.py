@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from rulelang.languages.grammar import Noun, Phrase
-from rulelang.prose.context import Context, name_of
+from rulelang.prose.context import ProseContext, name_of
 from rulelang.prose.sorts import NUMBER, PLAYER, Sort
 from rulelang.ruleset.sentences import THE, Fragment, parse_sentence
 from rulelang.syntax import ast
@@ -19,19 +19,19 @@ FIRST_VERB = re.compile(r" ((?:ne |n'|se |s')?[\w-]+)")
 Arguments = list[tuple[Sort, Phrase]]
 
 
-def arguments(at: Context, nodes: Iterable[ast.Expr]) -> Arguments:
+def arguments(at: ProseContext, nodes: Iterable[ast.Expr]) -> Arguments:
     """Return sort and phrase of each argument."""
     return [(at.sort(node), at.value(node)) for node in nodes]
 
 
-def called(at: Context, node: ast.Call) -> str:
+def called(at: ProseContext, node: ast.Call) -> str:
     """Word a call as a possible action: `“steal” for you with 3`, or by the ruleset's sentence."""
     if (words := worded(at, node)) is not None:
         return at.say("call.worded", call=words)
     return title(at, node.function.text, arguments(at, node.arguments))
 
 
-def title(at: Context, name: str, about: Arguments) -> str:
+def title(at: ProseContext, name: str, about: Arguments) -> str:
     """Word the name of a rule or event with its arguments: `“steal” for you with 3`."""
     text = at.quoted(name)
     for key, seats in (("call.for", True), ("call.with", False)):
@@ -40,7 +40,7 @@ def title(at: Context, name: str, about: Arguments) -> str:
     return text
 
 
-def named_value(at: Context, name: str, about: Arguments) -> Phrase:
+def named_value(at: ProseContext, name: str, about: Arguments) -> Phrase:
     """Word the value of a function by its name: `your places`, `the cost of that card for you`."""
     if at.nouns.is_done(name):
         return at.phrase("Call.result.value", call=title(at, name, about))
@@ -55,7 +55,7 @@ def named_value(at: Context, name: str, about: Arguments) -> Phrase:
     return replace(noun_phrase, plain=not about)
 
 
-def worded(at: Context, node: ast.Call, *, command: bool = False) -> str | None:
+def worded(at: ProseContext, node: ast.Call, *, command: bool = False) -> str | None:
     """Word a call by the ruleset's sentence for it, arguments filled in; None if there is none.
 
     `command` lets `you` become the silent subject of a command.
@@ -73,7 +73,7 @@ def worded(at: Context, node: ast.Call, *, command: bool = False) -> str | None:
 
 
 def worded_with(
-    at: Context,
+    at: ProseContext,
     name: str,
     fields: Mapping[str, Phrase],
     *also: str,
@@ -110,7 +110,7 @@ def worded_with(
     return at.grammar.elided(sentence.lstrip())
 
 
-def sentence_parts(at: Context, *names: str) -> tuple[Fragment, ...]:
+def sentence_parts(at: ProseContext, *names: str) -> tuple[Fragment, ...]:
     """Return the parts of the ruleset's sentence for the first of these names that has one; empty if none parses."""
     sentence = at.lexicon.sentence(*names)
     try:

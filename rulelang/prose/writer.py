@@ -7,7 +7,7 @@ values in the YAML.
 from __future__ import annotations
 
 from rulelang.diagnostics import Diagnostics
-from rulelang.prose.context import Context
+from rulelang.prose.context import ProseContext
 from rulelang.prose.declarations import declaration, of_piece, of_rules
 from rulelang.prose.rows import worth
 from rulelang.prose.sorts import Nouns, Sort
@@ -17,14 +17,14 @@ from rulelang.syntax.scan import Place
 from rulelang.words.lexicon import Lexicon
 
 
-class Writer:
+class RuleWriter:
     """Says in one language what a ruleset's rules say."""
 
     def __init__(
         self, ruleset: WrittenRuleset, lang: str, lexicon: Lexicon | None = None, nouns: Nouns | None = None
     ) -> None:
         self.lexicon = lexicon or Lexicon(ruleset, lang)
-        self._at = of_rules(Context(nouns or Nouns(ruleset), self.lexicon))
+        self._at = of_rules(ProseContext(nouns or Nouns(ruleset), self.lexicon))
 
     @property
     def declarations(self) -> tuple[ast.Declaration, ...]:

@@ -57,7 +57,7 @@ def _readers(kind: type[model.Written]) -> tuple[tuple[str, Callable[[Fields, st
 
 
 @dataclass(frozen=True)
-class Origin:
+class Provenance:
     """What a ruleset is besides its tree."""
 
     root: str
@@ -68,7 +68,7 @@ class Origin:
     beside: dict[Span, model.Beside] = field(default_factory=dict)
 
 
-def build(tree: Mapping, origin: Origin, diagnostics: Diagnostics) -> model.WrittenRuleset:
+def build(tree: Mapping, origin: Provenance, diagnostics: Diagnostics) -> model.WrittenRuleset:
     """Build the ruleset from its merged YAML tree; it is complete only if no errors were reported.
 
     Findings: `ruleset-players`, `ruleset-uncovered`, `ruleset-seat`, `ruleset-option`, `option-truth`,
@@ -120,7 +120,7 @@ class _Builder:
         self.players = player_counts(self.header.node.get("players"), diagnostics)
         self.languages = self.header.names("languages") or (DEFAULT,)
 
-    def ruleset(self, origin: Origin) -> model.WrittenRuleset:
+    def ruleset(self, origin: Provenance) -> model.WrittenRuleset:
         """Build the ruleset of the YAML tree."""
         header = self.header
         name = header.word("name")
@@ -137,7 +137,7 @@ class _Builder:
             players=self.players,
             languages=self.languages,
             sources=header.words("sources"),
-            limits=model.Limits(**_stated(model.Limits, header.below("limits"))),
+            limits=model.GameBounds(**_stated(model.GameBounds, header.below("limits"))),
             teams=self.all_teams(header.rows("teams"), header.key_span("teams")),
             automata=tuple(self.automaton(*each) for each in header.each("automata")),
             options=tuple(self.option(*each) for each in header.each("options")),

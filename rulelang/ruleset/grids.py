@@ -15,7 +15,7 @@ from rulelang.geometry import ADJACENCIES, step
 from rulelang.limits import DIGITS, SIDE
 from rulelang.ruleset import nodes
 from rulelang.ruleset.fields import Fields
-from rulelang.ruleset.model import AttributeDecl, ByOption, Drawing, GridDecl, Legend, Text, TypeDecl, ValueDecl
+from rulelang.ruleset.model import AttributeDecl, ByOption, GridDecl, Legend, MapDrawing, Text, TypeDecl, ValueDecl
 from rulelang.ruleset.nodes import Node, Scalar, dsl_text
 
 Place = tuple[int, int]
@@ -157,7 +157,7 @@ def _most(places: Sequence[Place], axis: int, grid: GridDecl) -> Text:
     return Text(str(1 + max((place[axis] for place in places), default=0)), grid.span)
 
 
-def _drawing(grid: GridDecl, fields: Fields, value: str, node: Node | None) -> tuple[Drawing, Sequence[Place]]:
+def _drawing(grid: GridDecl, fields: Fields, value: str, node: Node | None) -> tuple[MapDrawing, Sequence[Place]]:
     """Read one map; return the signs of cells and edges, and the places of the cells.
 
     With edges, cells stand on every other line and character. Rows of hexagonal grids are shifted by half a cell.
@@ -169,7 +169,7 @@ def _drawing(grid: GridDecl, fields: Fields, value: str, node: Node | None) -> t
 
     if not isinstance(node, Scalar) or node.style != "literal":
         wrong("a map stands after `|`, one row on each line", node.span if node else fields.span("map"))
-        return Drawing(value, {}), ()
+        return MapDrawing(value, {}), ()
     text = dsl_text(node, fields.diagnostics)
     lines = [line.rstrip() for line in text.text.rstrip().split("\n")]
     scale, shifts = (1 if grid.edges is None else 2), ADJACENCIES[grid.adjacency].shifts
@@ -182,7 +182,7 @@ def _drawing(grid: GridDecl, fields: Fields, value: str, node: Node | None) -> t
         wrong(message, fields.span("rows" if fields.has("rows") else "map"))
     if max(columns, rows, len(lines) // scale) > SIDE:
         wrong(f"the map is larger than {SIDE} by {SIDE} cells", fields.key_span("map"))
-        return Drawing(value, {}), ()
+        return MapDrawing(value, {}), ()
 
     def spot(column: int, row: int) -> Place:
         """Return the character position of a cell in the map."""
@@ -226,4 +226,4 @@ def _drawing(grid: GridDecl, fields: Fields, value: str, node: Node | None) -> t
     for sign, span in unknown[:1]:  # where the map is drawn without edges they would be many
         hint = f"the legend of the edges has {listed(grid.edge_legend)}; a blank is an edge too"
         wrong(f"`{sign}` stands between two cells, where their edge is drawn", span, hint)
-    return Drawing(value, signs), places
+    return MapDrawing(value, signs), places

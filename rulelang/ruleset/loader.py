@@ -15,7 +15,7 @@ from pathlib import Path
 from rulelang.diagnostics import NOWHERE, Diagnostics, Source, Span, counted, suggest
 from rulelang.limits import FILES, LAYERS, OVERLAYS
 from rulelang.resources import shipped_rulesets
-from rulelang.ruleset.build import Origin, build, player_counts
+from rulelang.ruleset.build import Provenance, build, player_counts
 from rulelang.ruleset.clashes import check_clashes
 from rulelang.ruleset.files import (
     HEADER,
@@ -129,7 +129,7 @@ def read_ruleset(
         return None, None, all_lost
     if all(part.readable for part in parts):
         _require_header(tree, parts[-1], diagnostics)
-    origin = Origin(
+    origin = Provenance(
         str(layers.folder),
         content_hash(part.layer for part in parts),
         tuple(rule for number, part in enumerate(parts) for rule in _rules(part, number, diagnostics)),

@@ -201,7 +201,7 @@ class ResourceDecl(Named):
     cites: tuple[Cite, ...] = ()
 
 
-class Drawing(Written):
+class MapDrawing(Written):
     """A map: how it draws cells and edges, by their names, and where; `value` is that of the option it is for."""
 
     value: str
@@ -225,7 +225,7 @@ class GridDecl(Named):
     cells: tuple[ValueDecl, ...] = ()
     places: tuple[tuple[int, int], ...] = ()
     option: str = ""
-    drawings: tuple[Drawing, ...] = ()
+    drawings: tuple[MapDrawing, ...] = ()
     legend: Legend = field(default_factory=dict)
     defaults: dict[str, Text] = field(default_factory=dict)
     edges: TypeDecl | None = None
@@ -324,7 +324,7 @@ class AutomatonDecl(Named):
     cites: tuple[Cite, ...] = ()
 
 
-class Limits(Written):
+class GameBounds(Written):
     """Bounds on a game (`decisions`, with its `outcome`) and on rules (`fuel`, `depth`)."""
 
     decisions: int = 10_000
@@ -360,7 +360,7 @@ class WrittenRuleset(Written):
     players: tuple[int, ...]
     languages: tuple[str, ...]
     sources: dict[str, str]
-    limits: Limits
+    limits: GameBounds
     teams: dict[int, tuple[tuple[int, ...], ...]]
     automata: tuple[AutomatonDecl, ...]
     options: tuple[GameOption, ...]

@@ -43,7 +43,7 @@ Filling = Literal["whole", "top", "rest"]
 """What is given to a zone: all its pieces, those on top of a pile, or all pieces that no other zone is given."""
 
 
-class Line(Written):
+class SheetLine(Written):
     """A line of the score sheets: its name and what it is worth for each party."""
 
     name: str
@@ -63,7 +63,7 @@ class Expectation(Written):
     kind: ExpectationKind
     value: Text | str | tuple[int, ...] | int
     span: Span
-    lines: tuple[Line, ...] = ()
+    lines: tuple[SheetLine, ...] = ()
     missing: str = ""
     patterns: tuple[tuple[str, Span], ...] | None = None
     ends: tuple[tuple[Expectation, ...], ...] = ()
@@ -292,7 +292,7 @@ def _expectations(row: Fields) -> Iterator[Expectation]:
         if kind in NUMBERS:
             yield Expectation(kind, integers(entry.value), span)
         elif kind == "lines":
-            lines = (Line(name, integers(line.value), line.key.span) for name, line in row.rows(kind).items())
+            lines = (SheetLine(name, integers(line.value), line.key.span) for name, line in row.rows(kind).items())
             yield Expectation(kind, True, span, tuple(lines))
         elif kind == "options" and isinstance(entry.value, Sequence):
             yield Expectation(kind, 0, span, patterns=row.placed_names(kind))

@@ -14,7 +14,7 @@ from rulelang.vocabulary.types import Type
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class FailedPart:
     """A part of a guard when it failed.
 
     Attributes:
@@ -28,7 +28,7 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class FailedCall:
     """A function whose value is not as `expected`, with its parameters: name, type and value of each."""
 
     name: str
@@ -65,7 +65,7 @@ class Cause:
         resource, lacks: what is missing from a bag.
     """
 
-    calls: tuple[Call, ...] = ()
+    calls: tuple[FailedCall, ...] = ()
     op: str = ""
     left: Side | None = None
     right: Side | None = None
@@ -91,7 +91,7 @@ class Refusal:
     values: tuple[Any, ...]
     guard: Guard | None
     binder: Binder | None
-    facts: tuple[Fact, ...] = ()
+    facts: tuple[FailedPart, ...] = ()
     resource: str = ""
     lacks: tuple[Lack, ...] = ()
     causes: tuple[Cause, ...] = ()

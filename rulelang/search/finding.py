@@ -1,6 +1,6 @@
 """The result of a search: the action, and visits and values of those it tried.
 
-Enters: visits and values of a seat's options. Leaves: a `Finding`.
+Enters: visits and values of a seat's options. Leaves: a `SearchResult`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class OptionStats:
 
 
 @dataclass(frozen=True)
-class Move:
+class SearchedAction:
     """An action that at least one iteration took.
 
     Attributes:
@@ -46,7 +46,7 @@ class Move:
 
 
 @dataclass(frozen=True)
-class Finding:
+class SearchResult:
     """The result of a search.
 
     Attributes:
@@ -60,7 +60,7 @@ class Finding:
     """
 
     seat: int
-    moves: tuple[Move, ...]
+    moves: tuple[SearchedAction, ...]
     iterations: int
     rejected: int
     native: bool

@@ -36,7 +36,7 @@ WORLD_ITERATIONS = 16
 """Iterations in the same world, where worlds come by rejection: a world takes far longer than an iteration."""
 
 
-class Node:
+class TreeNode:
     """A node of the tree, with the statistics of the action that leads to it.
 
     Attributes:
@@ -49,7 +49,7 @@ class Node:
     __slots__ = ("available", "children", "choices", "hint", "regret", "share", "value", "visits")
 
     def __init__(self, hint: int) -> None:
-        self.children: dict[tuple[Hashable, int], Node] = {}
+        self.children: dict[tuple[Hashable, int], TreeNode] = {}
         self.choices = self.visits = self.available = self.value = self.regret = self.share = 0
         self.hint = hint
 
@@ -62,9 +62,9 @@ class Edge(NamedTuple):
         share, taken: the option's probability by regret, and the one that it was drawn with, in units of `ONE`.
     """
 
-    node: Node
+    node: TreeNode
     seat: int
-    common: Node | None = None
+    common: TreeNode | None = None
     share: int = 0
     taken: int = 1
 
@@ -102,7 +102,7 @@ class PlainTree:
         self.score_share, self.exploration = int(options.score_share * 256), int(options.exploration * ONE)
         self.rng = output(seeded(seed))[0]
         self.evaluation = evaluation
-        self.root = Node(-1)
+        self.root = TreeNode(-1)
         self.lead_scale, self.lowest, self.highest = 256, 0, 0
         self.world: State | None = None
         self.iterations = 0
@@ -186,7 +186,7 @@ class PlainTree:
                 joint.append((keys[index], seat))
                 after = self.machine.waiting(live)
                 if after is None or after.decision != waiting.decision or len(after.seats) >= len(waiting.seats):
-                    node, joint = node.children.setdefault((tuple(joint), -1), Node(-1)), []
+                    node, joint = node.children.setdefault((tuple(joint), -1), TreeNode(-1)), []
             else:
                 node = child
             if fresh and not joint:
@@ -246,7 +246,7 @@ class PlainTree:
             return -1 << 63
         return own + (4 * LARGEST_SCORE if seat in won else -4 * LARGEST_SCORE if won else 0)
 
-    def _select(self, node: Node, keys: Sequence[Hashable], seat: int, decision: int) -> tuple[int, Edge, bool]:
+    def _select(self, node: TreeNode, keys: Sequence[Hashable], seat: int, decision: int) -> tuple[int, Edge, bool]:
         """Select an option of those with these keys: UCB1 with availability counts, progressive widening, regret
         matching at simultaneous choices if asked for (as `select_in_tree` of c/pilot.h). Return its index, its step,
         whether its node is new."""
@@ -282,26 +282,26 @@ class PlainTree:
                 best, best_value = index, value
         node.choices += 1
         if fresh is not None and (legal < most or best is None):
-            child = node.children[keys[fresh], tag] = Node(fresh)
+            child = node.children[keys[fresh], tag] = TreeNode(fresh)
             child.available = 1
             return fresh, Edge(child, seat), True
         assert best is not None
         return best, Edge(node.children[keys[best], tag], seat), False
 
-    def _listed(self, node: Node, count: int) -> Sequence[int]:
+    def _listed(self, node: TreeNode, count: int) -> Sequence[int]:
         """Return the indices of the options to select from: all `count`, of a large menu the node's and drawn ones."""
         if count <= MOST_LISTED:
             return range(count)
         hints = [child.hint for child in reversed(node.children.values()) if 0 <= child.hint < count]
         return [*hints[: MOST_LISTED - SAMPLED], *[self._below(count) for _ in range(SAMPLED)]]
 
-    def _select_by_regret(self, node: Node, tried: Sequence[tuple[int, Node]], seat: int) -> tuple[int, Edge]:
+    def _select_by_regret(self, node: TreeNode, tried: Sequence[tuple[int, TreeNode]], seat: int) -> tuple[int, Edge]:
         """Select one of the options tried before by regret matching, as `select_by_regret` of c/pilot.h does.
 
         Args:
             tried: indices of options with their nodes.
         """
-        common = node.children.setdefault((COMMON, seat), Node(-1))
+        common = node.children.setdefault((COMMON, seat), TreeNode(-1))
         regrets = [max(child.regret + common.regret, 0) for _, child in tried]
         total, count = sum(regrets), len(tried)
         exploring = 4 * ONE // isqrt(common.visits + 16)
@@ -317,7 +317,7 @@ class PlainTree:
         taken = ((ONE - exploring) * shares[number] >> 20) + exploring // count
         return place, Edge(child, seat, common, shares[number], max(taken, 1))
 
-    def _exploration_bonus(self, child: Node) -> int:
+    def _exploration_bonus(self, child: TreeNode) -> int:
         """Return the exploration term of UCB1, c * sqrt(ln(available) / visits), in units of `ONE`."""
         available, more = child.available, 0
         while available > 4096:

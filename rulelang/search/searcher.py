@@ -1,6 +1,6 @@
 """The agent that searches, on the public API.
 
-Enters: games as `rulelang.State`. Leaves: actions, and a `Finding` with what speaks for them.
+Enters: games as `rulelang.State`. Leaves: actions, and a `SearchResult` with what speaks for them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from rulelang.game import Action, State
 from rulelang.runtime.rng import output, seeded
 from rulelang.search.core import Core
 from rulelang.search.evaluation import Evaluation
-from rulelang.search.finding import Finding, Move, policy
+from rulelang.search.finding import SearchedAction, SearchResult, policy
 from rulelang.search.options import MOST_BATCH, MOST_ITERATIONS, SearchOptions
 
 
@@ -69,7 +69,7 @@ class Searcher:
         actions = state.legal_actions(seat)
         return actions[0] if len(actions) == 1 else self.search(state, seat).action
 
-    def search(self, state: State, seat: int | None = None, line: int = 0) -> Finding:
+    def search(self, state: State, seat: int | None = None, line: int = 0) -> SearchResult:
         """Search for a seat's best action; the state is not changed.
 
         Args:
@@ -90,11 +90,11 @@ class Searcher:
         stats = core.search(position, seat, drawn, self.iterations, self.seconds)
         actions = state.legal_actions(seat)
         rows = zip(stats, policy(stats), strict=True)
-        moves = tuple(Move(actions[option.index], option.visits, option.value, part) for option, part in rows)
+        moves = tuple(SearchedAction(actions[option.index], option.visits, option.value, part) for option, part in rows)
         steps = core.line(position, seat, stats, line) if line else ()
         ids = tuple((step.seat, step.id) for step in steps)
         expected = tuple(
             State(state.ruleset, executor, step.state).named(state.names, state.first).legal(step.id, step.seat)
             for step in steps
         )
-        return Finding(seat, moves, core.iterations, core.rejected, core.native, ids, core.blind, expected)
+        return SearchResult(seat, moves, core.iterations, core.rejected, core.native, ids, core.blind, expected)

@@ -12,7 +12,7 @@ from rulelang.diagnostics import Diagnostics
 from rulelang.ruleset.missing import Lost
 from rulelang.ruleset.model import WrittenRuleset
 from rulelang.semantics.analysis.flow import Flow
-from rulelang.semantics.analysis.known import Known
+from rulelang.semantics.analysis.known import KnownValues
 from rulelang.semantics.checks.citations import check_citations
 from rulelang.semantics.checks.exchanges import check_exchanges
 from rulelang.semantics.checks.sizes import check_sizes
@@ -139,7 +139,7 @@ def lint(
     tests, called = tuple(dict.fromkeys(tests)), tuple(called)
     checked, bodies = analysed.checked, analysed.bodies
     facts = gather(checked, bodies, (*called, *calls_of(checked, bodies, tests)))
-    known = Known(analysed.checked, analysed.shared.eliminates)
+    known = KnownValues(analysed.checked, analysed.shared.eliminates)
     lint_usage(facts, diagnostics)
     reported = lint_presence(facts, known, diagnostics)
     lint_reach(facts, diagnostics)

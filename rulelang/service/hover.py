@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from rulelang.diagnostics import Span
-from rulelang.prose import Writer, face
+from rulelang.prose import RuleWriter, face
 from rulelang.ruleset.model import WrittenRuleset
 from rulelang.semantics.tree.core import Local
 from rulelang.semantics.tree.shared import source_text
@@ -24,7 +24,7 @@ from rulelang.semantics.tree.symbols import (
     ZoneSym,
     cite_texts,
 )
-from rulelang.semantics.tree.uses import Member
+from rulelang.semantics.tree.uses import NamedMember
 from rulelang.service.names import described
 from rulelang.service.project import Snapshot
 
@@ -77,7 +77,7 @@ def signature(snapshot: Snapshot, named: object) -> str:
             return f"{name}: {type_}" + _attributes_of_value(snapshot, named)
         case DefinitionSym(id=id_, kind=kind):
             return f"{kind} {id_}"
-        case Member(what="attribute", owner=owner, name=name):
+        case NamedMember(what="attribute", owner=owner, name=name):
             symbol = snapshot.analysed.shared.names.get(owner)
             of = symbol.attributes.get(name) if isinstance(symbol, KindSym | TypeSym) else None
             return f"attribute {owner}.{name}" + (f": {of}" if of is not None else "")
@@ -134,10 +134,10 @@ def _in_words(ruleset: WrittenRuleset, named: object, lang: str) -> Iterator[str
     cites: tuple[str, ...] = ()
     match named:
         case ProcedureSym(decl=decl) if decl is not None:
-            yield Writer(ruleset, lang).declaration(decl)
+            yield RuleWriter(ruleset, lang).declaration(decl)
             cites = named.citations
         case GroupInfo(decl=decl):
-            yield Writer(ruleset, lang).declaration(decl)
+            yield RuleWriter(ruleset, lang).declaration(decl)
             cites = cite_texts(decl.citations)
         case DefinitionSym(decl=row):
             seen = face(ruleset, row, lang)

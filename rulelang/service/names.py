@@ -14,7 +14,7 @@ from rulelang.diagnostics import Span
 from rulelang.ruleset.nodes import Mapping, Node, Scalar, Sequence
 from rulelang.semantics.tree.core import Local
 from rulelang.semantics.tree.symbols import DefinitionSym, GroupInfo, KindSym, VariableSym
-from rulelang.semantics.tree.uses import Member, Use
+from rulelang.semantics.tree.uses import NamedMember, Use
 
 Key = tuple[str, ...]
 """`symbol NAME`, `member KIND NAME` (an attribute or variable of pieces or values), `row ID`, `local PLACE`, or
@@ -23,7 +23,7 @@ Key = tuple[str, ...]
 TOKEN = re.compile(r"[A-Za-z_]\w*")
 
 
-class Place(NamedTuple):
+class Occurrence(NamedTuple):
     """A place where a name stands. `named` is what it stands for in one analysis, None if only its key is known."""
 
     span: Span
@@ -37,15 +37,15 @@ def key_of(named: object) -> Key:
     match named:
         case Local(span=span):
             return ("local", span.path, str(span.line), str(span.column))
-        case Member(what="attribute", owner=owner, name=name):
+        case NamedMember(what="attribute", owner=owner, name=name):
             return ("member", owner, name)
-        case Member(what="field", owner=item, name=name):
+        case NamedMember(what="field", owner=item, name=name):
             return ("field", item, name)
-        case Member(what="removed", name=name):
+        case NamedMember(what="removed", name=name):
             return ("symbol", name)
-        case Member(what="word", name=name):
+        case NamedMember(what="word", name=name):
             return ("token", name)
-        case Member(what=what, name=name):
+        case NamedMember(what=what, name=name):
             return (what, name)
         case DefinitionSym(id=id_):
             return ("row", id_)
@@ -55,7 +55,7 @@ def key_of(named: object) -> Key:
     return ("symbol", str(name))
 
 
-def noted(uses: Iterable[Use]) -> Iterator[Place]:
+def noted(uses: Iterable[Use]) -> Iterator[Occurrence]:
     """Yield the places that an analysis noted, those whose text is the name."""
     for use in uses:
         key, span = key_of(use.named), use.span
@@ -66,7 +66,7 @@ def noted(uses: Iterable[Use]) -> Iterator[Place]:
             span = Span(
                 span.source, span.line, span.column + quoted // 2, span.line, span.end_column - (quoted + 1) // 2
             )
-            yield Place(span, key, use.declares, use.named)
+            yield Occurrence(span, key, use.declares, use.named)
 
 
 def named_at(span: Span) -> str:
@@ -82,7 +82,7 @@ _LISTED = {"holds", "refill", "beside", "carried_by", "per", "active", "shown", 
 _HUMAN = {"title", "about", "sources", "rulebook", "text", "cites", "provenance", "extends", "name", "languages"}
 
 
-def in_ruleset(node: Mapping) -> Iterator[Place]:
+def in_ruleset(node: Mapping) -> Iterator[Occurrence]:
     """Yield the names in a YAML file of a ruleset that no analysis notes: keys and values that are names."""
     for section, entry in node.entries.items():
         if section == "words":
@@ -91,17 +91,17 @@ def in_ruleset(node: Mapping) -> Iterator[Place]:
             yield from _in_section(entry.value, (section,))
 
 
-def _fields(node: Node, item: str) -> Iterator[Place]:
+def _fields(node: Node, item: str) -> Iterator[Occurrence]:
     """Yield the fields of sentences, `{frog}`, of the option that they are words of."""
     if isinstance(node, Mapping):
         for name, entry in node.entries.items():
             yield from _fields(entry.value, name.rpartition(".")[2] if "option" not in name else item)
     elif isinstance(node, Scalar) and isinstance(node.value, str) and node.span.line == node.span.end_line:
         for match in re.finditer(r"\{(?:\w+ )?(\w+)", node.value):
-            yield Place(_within(node, node.value, match.start(1), match.end(1)), ("field", item, match[1]))
+            yield Occurrence(_within(node, node.value, match.start(1), match.end(1)), ("field", item, match[1]))
 
 
-def _in_section(node: Node, path: tuple[str, ...]) -> Iterator[Place]:
+def _in_section(node: Node, path: tuple[str, ...]) -> Iterator[Occurrence]:
     """Yield the names below a path of keys; rows of lists stand at `*`."""
     if isinstance(node, Mapping):
         for name, entry in node.entries.items():
@@ -117,12 +117,12 @@ def _in_section(node: Node, path: tuple[str, ...]) -> Iterator[Place]:
         yield from _in_scalar(node, node.value, path)
 
 
-def _in_scalar(node: Scalar, text: str, path: tuple[str, ...]) -> Iterator[Place]:
+def _in_scalar(node: Scalar, text: str, path: tuple[str, ...]) -> Iterator[Occurrence]:
     """Yield the names that a value is, or that stand in it with dots between."""
     if path[-1] in _LISTED or (path[-1] == "*" and path[-2] in _LISTED):
         of_kind = path[0] == "kinds" and "shown" in path
         for part, place in _parts(node, text):
-            yield Place(place, ("member", path[1], part) if of_kind else ("symbol", part))
+            yield Occurrence(place, ("member", path[1], part) if of_kind else ("symbol", part))
     elif path[0] == "pieces" and path[-1] == "id":
         yield from _place(node, text, ("row", text))
     elif (
@@ -170,12 +170,12 @@ def _within(node: Scalar, text: str, first: int, end: int) -> Span:
     return Span(span.source, span.line, shift + first, span.line, shift + end)
 
 
-def _place(node: Scalar, name: str, key: Key, declares: bool = False) -> Iterator[Place]:
+def _place(node: Scalar, name: str, key: Key, declares: bool = False) -> Iterator[Occurrence]:
     if named_at(node.span) == name:
-        yield Place(_within(node, name, 0, len(name)), key, declares)
+        yield Occurrence(_within(node, name, 0, len(name)), key, declares)
 
 
-def in_scenarios(node: Mapping) -> Iterator[Place]:
+def in_scenarios(node: Mapping) -> Iterator[Occurrence]:
     """Yield the names in ids and lists of pieces of a scenario file: each token, under every key that it may be of."""
     scenarios = node.get("scenarios")
     for item in scenarios.items if isinstance(scenarios, Sequence) else ():
@@ -200,7 +200,7 @@ _PATTERNS = {
 """Keys of scenarios below which ids and names stand."""
 
 
-def _tokens(node: Node, inside: str) -> Iterator[Place]:
+def _tokens(node: Node, inside: str) -> Iterator[Occurrence]:
     if isinstance(node, Mapping):
         for name, entry in node.entries.items():
             if inside in ("options", "lines") or (inside == "zones" and entry.key.style != "made"):
@@ -215,25 +215,25 @@ def _tokens(node: Node, inside: str) -> Iterator[Place]:
         yield from _token_places(node)
 
 
-def _token_places(node: Scalar) -> Iterator[Place]:
+def _token_places(node: Scalar) -> Iterator[Occurrence]:
     text = node.value
     if isinstance(text, str) and node.span.line == node.span.end_line and node.style in ("plain", "quoted"):
         item = text.partition(":")[0]
         for match in TOKEN.finditer(text):
             place = _within(node, text, match.start(), match.end())
             is_field = text[match.end() :].startswith("=") and ":" in text[: match.start()]
-            yield Place(place, ("field", item, match[0]) if is_field else ("token", match[0]))
+            yield Occurrence(place, ("field", item, match[0]) if is_field else ("token", match[0]))
 
 
 # ---- all of them -----------------------------------------------------------------------------------
 
 
-class Names:
+class Occurrences:
     """The places of all names, by file and by key."""
 
-    def __init__(self, places: Iterable[Place]) -> None:
-        self._by_key: dict[Key, dict[tuple[str, int, int], Place]] = {}
-        self._by_file: dict[str, dict[int, list[Place]]] = {}
+    def __init__(self, places: Iterable[Occurrence]) -> None:
+        self._by_key: dict[Key, dict[tuple[str, int, int], Occurrence]] = {}
+        self._by_file: dict[str, dict[int, list[Occurrence]]] = {}
         for place in places:
             span = place.span
             where = (span.path, span.line, span.column)
@@ -243,7 +243,7 @@ class Names:
                 known[where] = place._replace(declares=place.declares or (old is not None and old.declares))
                 self._by_file.setdefault(span.path, {}).setdefault(span.line, []).append(known[where])
 
-    def at(self, path: str, line: int, column: int) -> Place | None:
+    def at(self, path: str, line: int, column: int) -> Occurrence | None:
         """Return the name at a place, counted from 1; None if there is none."""
         here = [
             place
@@ -252,7 +252,7 @@ class Names:
         ]
         return max(here, key=lambda p: (p.key[0] != "field", p.named is not None, p.declares), default=None)
 
-    def of(self, key: Key) -> list[Place]:
+    def of(self, key: Key) -> list[Occurrence]:
         """Return all places of a name, in the order of files and lines."""
         found = dict(self._by_key.get(key, {}))
         for where in [*found] if key[0] == "local" else ():
@@ -264,7 +264,7 @@ class Names:
             found |= {where: place for where, place in tokens.items() if where not in found}
         return [found[where] for where in sorted(found)]
 
-    def in_file(self, path: str) -> list[Place]:
+    def in_file(self, path: str) -> list[Occurrence]:
         """Return the names of one file."""
         return [place for places in self._by_file.get(path, {}).values() for place in places]
 
@@ -274,7 +274,7 @@ def described(named: object) -> str:
     match named:
         case DefinitionSym(kind=kind):
             return kind
-        case Member(what=what, owner=owner):
+        case NamedMember(what=what, owner=owner):
             return f"{what} of {owner}" if owner else what
         case Local():
             return "name"

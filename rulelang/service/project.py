@@ -16,7 +16,7 @@ from rulelang.ruleset.model import WrittenRuleset
 from rulelang.ruleset.yaml_reader import read_yaml
 from rulelang.semantics.tree.shared import Analysed
 from rulelang.semantics.tree.uses import Uses
-from rulelang.service.names import Names, Place, in_ruleset, in_scenarios, noted
+from rulelang.service.names import Occurrence, Occurrences, in_ruleset, in_scenarios, noted
 
 SUFFIXES = (".yaml", ".rule")
 
@@ -120,11 +120,11 @@ class Project:
         return Source(display_path(path), self.text_of(path))
 
     @cached_property
-    def names(self) -> Names:
+    def names(self) -> Occurrences:
         """The places of all names, as of the last good analysis."""
-        return Names(self._places())
+        return Occurrences(self._places())
 
-    def _places(self) -> Iterator[Place]:
+    def _places(self) -> Iterator[Occurrence]:
         for snapshot in self.snapshots.values():
             yield from noted(snapshot.uses.found)
         for path in self.files:

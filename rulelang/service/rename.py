@@ -12,13 +12,13 @@ from rulelang.ruleset.scenarios import scenarios_of, unsaved_scenarios
 from rulelang.semantics.scenarios.texts import check_scenarios
 from rulelang.semantics.tree.shared import source_text
 from rulelang.semantics.tree.uses import Uses
-from rulelang.service.names import TOKEN, Key, Place, noted
+from rulelang.service.names import TOKEN, Key, Occurrence, noted
 from rulelang.service.project import Project, edited
 
 
-def places_of(project: Project, key: Key) -> list[Place]:
+def places_of(project: Project, key: Key) -> list[Occurrence]:
     """Return all places of a name, those in the texts of scenarios too."""
-    found: list[Place] = []
+    found: list[Occurrence] = []
     for snapshot in project.snapshots.values():
         own = snapshot.analysed.copy()
         own.shared.names.uses = uses = Uses()
@@ -32,7 +32,7 @@ def places_of(project: Project, key: Key) -> list[Place]:
     return [by_place[where] for where in sorted(by_place)]
 
 
-def rename(project: Project, key: Key, new: str) -> Mapping[Path, list[Place]]:
+def rename(project: Project, key: Key, new: str) -> Mapping[Path, list[Occurrence]]:
     """Return the places, by file, that change when a name gets another one.
 
     Raises:
@@ -48,7 +48,7 @@ def rename(project: Project, key: Key, new: str) -> Mapping[Path, list[Place]]:
     if not any(place.declares for place in places):
         raise UsageError(f"`{old}` is declared nowhere in this ruleset")
     shown = {display_path(path): path for path in project.files}
-    changed: dict[Path, list[Place]] = {}
+    changed: dict[Path, list[Occurrence]] = {}
     for place in places:
         if place.span.path not in shown:
             raise UsageError(f"`{old}` stands in {place.span.path}, which is not in this folder")
@@ -61,7 +61,7 @@ def rename(project: Project, key: Key, new: str) -> Mapping[Path, list[Place]]:
     return changed
 
 
-def replaced(text: str, places: Iterable[Place], new: str) -> str:
+def replaced(text: str, places: Iterable[Occurrence], new: str) -> str:
     """Return a text with another name at some places of it."""
     lines = text.split("\n")
     for place in sorted(places, key=lambda place: (place.span.line, place.span.column), reverse=True):

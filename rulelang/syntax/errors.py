@@ -54,7 +54,7 @@ Findings = Iterator[Finding]
 
 
 @dataclass(frozen=True)
-class Scene:
+class FailureScene:
     """A failure seen as its author sees it.
 
     Attributes:
@@ -124,12 +124,12 @@ class Scene:
 
 def report(failure: Failure, start: str, place: Place) -> Diagnostic:
     """Return the diagnostic for a parse failure, from the first detector in `_MISTAKES` that explains it."""
-    scene = Scene(failure, start)
+    scene = FailureScene(failure, start)
     finding = next((finding for mistake in _MISTAKES for finding in mistake(scene)), None) or _unexpected(scene)
     return Diagnostic("error", finding.code, finding.message, place.span(finding.at or scene.lexeme), finding.hint)
 
 
-def _phrase(s: Scene) -> Findings:
+def _phrase(s: FailureScene) -> Findings:
     """Detect a phrase of English or another language anywhere in the line (see `phrases.toml`)."""
     rest = s.failure.lexemes[s.failure.at :]
     ends = next((n for n, lexeme in enumerate(rest) if lexeme.kind in ("newline", "indent", "dedent")), len(rest))
@@ -148,7 +148,7 @@ def _phrase(s: Scene) -> Findings:
     yield Finding(slip.code, slip.message, slip.hint, at)
 
 
-def _where_for_when(s: Scene) -> Findings:
+def _where_for_when(s: FailureScene) -> Findings:
     """Detect `where`, `if` or `while` in place of `when`."""
     if s.lexeme.text in ("where", "if", "while") and s.wants("when"):
         message = f"`when` must stand here, not `{s.lexeme.text}`"
@@ -156,7 +156,7 @@ def _where_for_when(s: Scene) -> Findings:
         yield Finding("syntax-word", message, hint)
 
 
-def _wrong_lexeme(s: Scene) -> Findings:
+def _wrong_lexeme(s: FailureScene) -> Findings:
     """Detect a sign that the language does not have, and a decimal point in a number."""
     if s.lexeme.kind == "wrong":
         hint = sign_meant(s.lexeme.text) or ""
@@ -165,7 +165,7 @@ def _wrong_lexeme(s: Scene) -> Findings:
         yield Finding("syntax-number", "numbers are whole; there is no decimal point", "count in smaller units")
 
 
-def _value_block(s: Scene) -> Findings:
+def _value_block(s: FailureScene) -> Findings:
     """Detect blocks after `=`, values in blocks without `return`, and `return` beside `score x:`."""
     head, texts = s.failure.lexemes[0].text, [lexeme.text for lexeme in s.line]
     if head in _VALUED and s.lexeme.text in _BLOCK_WORDS and s.before == "=":
@@ -190,7 +190,7 @@ def _value_block(s: Scene) -> Findings:
         yield Finding("syntax-missing", f"`let` is missing before `{name.text}`", hint, name)
 
 
-def _else(s: Scene) -> Findings:
+def _else(s: FailureScene) -> Findings:
     """Detect `elif` and its like, an `else` of no `if`, `pay` or menu, and a `pay` that lacks its `else`."""
     if s.first in ("elif", "elsif", "elseif") and len(s.line) <= 1:
         yield Finding("syntax-word", f"`{s.first}` is no word of the language", "write `else if`")
@@ -209,7 +209,7 @@ def _else(s: Scene) -> Findings:
     yield Finding("syntax-else", "`pay … from …:` with a block needs an `else:` after it", hint, pay)
 
 
-def _assignment(s: Scene) -> Findings:
+def _assignment(s: FailureScene) -> Findings:
     """Detect `=` in place of `:=`, `:=` after `let` or a keyword or within a value, and a `let` without `=`."""
     if s.lexeme.text == "=" and s.wants(":="):
         if s.after in ("choose", "random", "roll", "anyway", "together", "top", "bottom"):
@@ -228,7 +228,7 @@ def _assignment(s: Scene) -> Findings:
         yield Finding("syntax-assign", f"after `let {s.before}` comes `=` and a value", f"write `let {s.before} = …`")
 
 
-def _reserved_local(s: Scene) -> Findings:
+def _reserved_local(s: FailureScene) -> Findings:
     """Detect a local whose name is a keyword, at a use that is therefore parsed as the keyword."""
     lexemes = s.failure.lexemes[: s.failure.at + 1]
     used = {lexeme.text for lexeme in (*s.line, s.lexeme)}
@@ -241,13 +241,13 @@ def _reserved_local(s: Scene) -> Findings:
             yield Finding("name-reserved", message, hint, name)
 
 
-def _fixed_name(s: Scene) -> Findings:
+def _fixed_name(s: FailureScene) -> Findings:
     """Detect a keyword where a name is needed."""
     if s.lexeme.kind == "word" and s.lexeme.text in RESERVED and s.wants("NAME") and not s.wants("+"):
         yield Finding("syntax-keyword", f"`{s.lexeme.text}` is a word of the language and cannot be a name here")
 
 
-def _misplaced_choice(s: Scene) -> Findings:
+def _misplaced_choice(s: FailureScene) -> Findings:
     """Detect a choice that stands as a statement, and a choice or chance inside a larger expression."""
     if s.first in _CHOICES and s.wants(":") and s.lexeme.kind in ("word", "int"):
         hint = "write `let x = choose … of …`; a menu is `choose:` or `choose NAME:`"
@@ -261,7 +261,7 @@ def _misplaced_choice(s: Scene) -> Findings:
     yield Finding("syntax-choose", f"`{word.text}` cannot stand inside a value", hint, word)
 
 
-def _block_in_line(s: Scene) -> Findings:
+def _block_in_line(s: FailureScene) -> Findings:
     """Detect a block statement that begins behind a colon instead of on its own line."""
     if s.lexeme.text in _OPENERS and s.before == ":":
         word = s.lexeme
@@ -276,7 +276,7 @@ def _block_in_line(s: Scene) -> Findings:
     yield Finding("syntax-block", f"`{word.text}` opens a block and begins on a line of its own", hint, word)
 
 
-def _choose_without_of(s: Scene) -> Findings:
+def _choose_without_of(s: FailureScene) -> Findings:
     """Detect `choose` or `random` without `of`."""
     words = [lexeme.text for lexeme in s.line]
     asked = next((word for word in reversed(words) if word in ("choose", "random")), "")
@@ -287,7 +287,7 @@ def _choose_without_of(s: Scene) -> Findings:
         yield Finding("syntax-choose", f"`of` is missing: what is to be chosen from must follow, not {_shown(s)}", hint)
 
 
-def _indentation(s: Scene) -> Findings:
+def _indentation(s: FailureScene) -> Findings:
     """Detect a missing or unindented block after a colon, and a line indented below one that opens no block."""
     if s.wants("_INDENT"):
         message = "the lines of a block stand deeper than the line that opens it"
@@ -312,7 +312,7 @@ BEGINNINGS = (
 )
 
 
-def _misspelt_statement(s: Scene) -> Findings:
+def _misspelt_statement(s: FailureScene) -> Findings:
     """Detect a misspelt keyword at the start of a statement: `shufle deck`."""
     if len(s.statement) != 1 or s.statement[0].kind != "word" or not s.wants(":="):
         return
@@ -327,7 +327,7 @@ def _misspelt_statement(s: Scene) -> Findings:
     yield Finding("syntax-word", f"`{word}` begins no statement", hint or BEGINNINGS.format(word), at)
 
 
-def _misspelt_declaration(s: Scene) -> Findings:
+def _misspelt_declaration(s: FailureScene) -> Findings:
     """Detect a statement, a misplaced declaration or a misspelt keyword where a declaration must begin."""
     if not s.wants_declaration or s.line:
         return
@@ -345,7 +345,7 @@ def _misspelt_declaration(s: Scene) -> Findings:
     yield Finding("syntax-word", f"{_shown(s)} begins no declaration", hint)
 
 
-def _nameless(s: Scene) -> str:
+def _nameless(s: FailureScene) -> str:
     """Return the hint for a declaration that lacks its keyword, `NAME(…)`; empty if it is none."""
     if s.after != "(" or s.start == "piece_text":
         return ""
@@ -355,7 +355,7 @@ def _nameless(s: Scene) -> str:
     return f"what does something is a rule: `rule {s.lexeme.text}(…): …`" if ":" in rest else ""
 
 
-def _after_value(s: Scene) -> Findings:
+def _after_value(s: FailureScene) -> Findings:
     """Detect chained comparisons, `where` and its like after a condition, and an expression alone as a statement."""
     if s.lexeme.text in ("<", "<=", ">", ">=", "=", "!=") and not s.wants("<") and s.wants("and"):
         yield Finding("syntax-compare", "comparisons do not chain", "write `a < b and b < c`")
@@ -367,7 +367,7 @@ def _after_value(s: Scene) -> Findings:
         yield Finding("syntax-unexpected", "a value alone is no statement", hint)
 
 
-def _missing_colon(s: Scene) -> Findings:
+def _missing_colon(s: FailureScene) -> Findings:
     """Detect a missing `:`, or another word in its place."""
     if not s.wants(":"):
         return
@@ -386,7 +386,7 @@ def _missing_colon(s: Scene) -> Findings:
         yield Finding("syntax-colon", f"a `:` is missing before {_shown(s)}", hint)
 
 
-def _missing_word(s: Scene) -> Findings:
+def _missing_word(s: FailureScene) -> Findings:
     """Detect a missing keyword where only one is possible: `draw 3 deck to hand` lacks `from`."""
     if s.wants_value or s.wants("=", ":"):
         return
@@ -413,7 +413,7 @@ def _missing_word(s: Scene) -> Findings:
     yield Finding("syntax-missing", f"`{word}` is missing before {_shown(s)}")
 
 
-def _missing_part(s: Scene) -> Findings:
+def _missing_part(s: FailureScene) -> Findings:
     """Detect omitted counts, types and particles that other languages do not require."""
     words = [lexeme.text for lexeme in s.line]
     if s.failure.lexemes[0].text == "modify" and s.wants("minus"):
@@ -432,14 +432,14 @@ def _missing_part(s: Scene) -> Findings:
         yield Finding("syntax-missing", "`a` is missing before `number`", at=s.line[-1])
 
 
-def _binder(s: Scene) -> Findings:
+def _binder(s: FailureScene) -> Findings:
     """Detect what is chosen with an item of a menu without from what."""
     if s.failure.accepts == {"=", "from", "in"} and s.before != "pay":
         hint = f"write `{s.before} in hand`, with your zone; a number is `{s.before} from 1 to 3`"
         yield Finding("syntax-missing", f"from what `{s.before}` is chosen is missing", hint, s.line[-1])
 
 
-def _missing_type(s: Scene) -> Findings:
+def _missing_type(s: FailureScene) -> Findings:
     """Detect a function or quantity without the type of its value."""
     if s.first in ("function", "quantity") and s.wants("->"):
         message = f"the type of the value is missing before {_shown(s)}"
@@ -447,7 +447,7 @@ def _missing_type(s: Scene) -> Findings:
         yield Finding("syntax-missing", message, hint)
 
 
-def _odd_forms(s: Scene) -> Findings:
+def _odd_forms(s: FailureScene) -> Findings:
     """Detect a call of an attribute, a range without `..`, a misspelt word of choice, a trade without parentheses."""
     if s.lexeme.text == "(" and len(s.line) > 2 and s.line[-2].text == ".":
         message = f"`{s.before}` after a dot is an attribute and cannot be called"
@@ -463,7 +463,7 @@ def _odd_forms(s: Scene) -> Findings:
         yield Finding("syntax-call", message, f"write `{s.before}()`")
 
 
-def _compound(s: Scene) -> Findings:
+def _compound(s: FailureScene) -> Findings:
     """Detect compound assignments that the language lacks: `x *= 2`."""
     if s.after == "=" and s.lexeme.text in ("*", "div", "mod") and s.wants(":="):
         name = "".join(lexeme.text for lexeme in s.statement)
@@ -471,7 +471,7 @@ def _compound(s: Scene) -> Findings:
         yield Finding("syntax-operator", message, f"write `{name} := {name} {s.lexeme.text} …`")
 
 
-def _citation(s: Scene) -> Findings:
+def _citation(s: FailureScene) -> Findings:
     """Detect citations in the wrong place or form."""
     if s.lexeme.kind == "cites":
         hint = f"write `{s.lexeme.text}` on a line of its own above this one"
@@ -483,14 +483,14 @@ def _citation(s: Scene) -> Findings:
         yield Finding("syntax-citation", "this is no citation", "write `[source:line]` or `[source:line-line, …]`")
 
 
-def _nothing_more(s: Scene) -> Findings:
+def _nothing_more(s: FailureScene) -> Findings:
     """Detect a line that ends where a value must follow."""
     if s.lexeme.kind == "newline" and s.wants_value:
         after = f" after `{s.before}`" if s.before else ""
         yield Finding("syntax-unexpected", f"a value is missing{after}")
 
 
-_MISTAKES: tuple[Callable[[Scene], Findings], ...] = (
+_MISTAKES: tuple[Callable[[FailureScene], Findings], ...] = (
     _citation,
     _reserved_local,
     _where_for_when,
@@ -518,12 +518,12 @@ _MISTAKES: tuple[Callable[[Scene], Findings], ...] = (
 )
 
 
-def _shown(s: Scene) -> str:
+def _shown(s: FailureScene) -> str:
     """Return the failing lexeme as messages show it."""
     return _NAMELESS.get(s.lexeme.kind) or f"`{s.lexeme.text}`"
 
 
-def _unexpected(s: Scene) -> Finding:
+def _unexpected(s: FailureScene) -> Finding:
     """Return the finding of last resort: what cannot stand there, and what the parser would accept."""
     expected = _expected(s)
     if s.lexeme.text == "?":
@@ -552,7 +552,7 @@ def _suggestion(word: str, known: Iterable[str]) -> str:
     return f"write {meant}" if meant and f"`{word.lower()}`" not in near else near
 
 
-def _expected(s: Scene) -> str:
+def _expected(s: FailureScene) -> str:
     """Return the accepted lexemes in words, grouped where possible: `a value, an operator or ...`."""
     accepts = set(s.failure.accepts)
     expected = []

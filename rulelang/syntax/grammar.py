@@ -1,7 +1,7 @@
 """The grammar, compiled once and kept in the user's cache folder.
 
-Enters: `grammar/rulelang.lark`. Leaves: `Grammar`, which turns the lexemes of one chunk into a tree or says where it
-stuck and what could have stood there. Lark is imported when the first text is parsed, not before.
+Enters: `grammar/rulelang.lark`. Leaves: `LarkGrammar`, which turns the lexemes of one chunk into a tree or says where
+it stuck and what could have stood there. Lark is imported when the first text is parsed, not before.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Failure:
     accepts: frozenset[str]
 
 
-class Grammar:
+class LarkGrammar:
     """Lark's tables and how to feed them.
 
     A word is a keyword where the parser can take it as one, and a name where it can only take a name. The words of
@@ -237,10 +237,10 @@ def _is_variable(lexeme: Lexeme, after: Sequence[Lexeme]) -> bool:
 
 
 @cache
-def load_grammar() -> Grammar:
+def load_grammar() -> LarkGrammar:
     """Return the grammar, its tables loaded from the disk cache where possible. Memoised.
 
     A cache that cannot be read or written costs time and nothing else.
     """
     text = grammar_path("rulelang.lark").read_text(encoding="utf-8")
-    return Grammar(cached_parser(text, list(STARTS)))
+    return LarkGrammar(cached_parser(text, list(STARTS)))

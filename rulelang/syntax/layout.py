@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from rulelang.syntax.scan import Comment, Line, Scan
+from rulelang.syntax.scan import Comment, LogicalLine, Scan
 
 WIDTH = 120
 STEP = "  "
@@ -33,7 +33,7 @@ class Indent:
 
 
 @dataclass(frozen=True)
-class Group:
+class LineGroup:
     """A line ends at each of its own breaks or, where all of it fits, at none."""
 
     doc: Doc
@@ -46,11 +46,11 @@ class Below:
     doc: Doc
 
 
-class Chain(Group):
+class Chain(LineGroup):
     """A group whose lines may end outside of brackets."""
 
 
-Doc: TypeAlias = "str | Break | Indent | Group | Below | tuple[Doc, ...]"
+Doc: TypeAlias = "str | Break | Indent | LineGroup | Below | tuple[Doc, ...]"
 BREAK = Break()
 
 
@@ -60,7 +60,7 @@ def bracket(opening: str, items: Sequence[Doc], closing: str) -> Doc:
         return opening + closing
     first, *rest = items
     inner = (Break(""), first, *((",", BREAK, item) for item in rest))
-    return Group((opening, Indent(inner), Break(""), closing))
+    return LineGroup((opening, Indent(inner), Break(""), closing))
 
 
 def chain(*links: Doc) -> Chain:
@@ -101,7 +101,7 @@ def broken(doc: Doc, width: int) -> list[str]:
             line += flat(part)
         elif isinstance(part, Indent):
             pending.append((steps + part.steps, whole, part.doc))
-        elif isinstance(part, Group):
+        elif isinstance(part, LineGroup):
             pending.append((steps, whole or _fits(part.doc, pending, width - len(line)), part.doc))
         elif isinstance(part, Below):
             behind = whole or _fits((" ", part.doc), pending, width - len(line))
@@ -137,7 +137,7 @@ def _fits(doc: Doc, after: Sequence[tuple[int, bool, Doc]], room: int) -> bool:
     return False
 
 
-class Writer:
+class LineWriter:
     """Collects the lines of a text and puts the comments of its source between them.
 
     Comments that stand alone go before the line that follows them, or to the end of the block whose indentation they
@@ -148,7 +148,7 @@ class Writer:
         self.width = width
         self._out: list[str] = []
         self._comments: list[Comment] = sorted(scan.comments, key=lambda comment: comment.line)[::-1] if scan else []
-        self._lines: Sequence[Line] = scan.lines if scan else ()
+        self._lines: Sequence[LogicalLine] = scan.lines if scan else ()
         self._firsts = [line.first for line in self._lines]
         self._blank = scan.blank if scan else frozenset()
         self._written = 0
@@ -208,7 +208,7 @@ class Writer:
             comment = self._comments.pop()
             self._put([_tidy(comment)], STEP * level, comment.line)
 
-    def _logical(self, line: int) -> Line | None:
+    def _logical(self, line: int) -> LogicalLine | None:
         """Return the logical line that contains a source line; None before the first one."""
         index = bisect_right(self._firsts, line) - 1
         return self._lines[index] if index >= 0 else None

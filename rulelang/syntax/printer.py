@@ -13,7 +13,7 @@ from textwrap import wrap
 from rulelang.diagnostics import Diagnostics, RulesetError, Source
 from rulelang.syntax import ast
 from rulelang.syntax.forms import filled, value
-from rulelang.syntax.layout import STEP, WIDTH, Doc, Writer, deeper, flat
+from rulelang.syntax.layout import STEP, WIDTH, Doc, LineWriter, deeper, flat
 from rulelang.syntax.parser import parse_piece_text, parse_rule_text, parse_scan, scan_rule_file
 from rulelang.syntax.scan import Place, scan
 from rulelang.syntax.words import DECLARATION_WORDS
@@ -47,7 +47,7 @@ def format_source(text: str) -> str:
     declarations = parse_scan(Place(source), cut, diagnostics)
     if diagnostics.has_errors:
         raise RulesetError(diagnostics)
-    return _laid_out(declarations, Writer(cut))
+    return _laid_out(declarations, LineWriter(cut))
 
 
 def format_rule_text(place: Place, text: str, piece: bool, diagnostics: Diagnostics) -> str | None:
@@ -60,10 +60,10 @@ def format_rule_text(place: Place, text: str, piece: bool, diagnostics: Diagnost
     findings = Diagnostics()
     declarations = parse(place, text, findings)
     diagnostics.extend(findings)
-    return None if findings.has_errors else _laid_out(declarations, Writer(cut, WIDTH - place.indent), piece)
+    return None if findings.has_errors else _laid_out(declarations, LineWriter(cut, WIDTH - place.indent), piece)
 
 
-def _laid_out(declarations: Sequence[ast.Declaration], writer: Writer, piece: bool = False) -> str:
+def _laid_out(declarations: Sequence[ast.Declaration], writer: LineWriter, piece: bool = False) -> str:
     """Write declarations with blank lines between them; one-liners and rule text of pieces keep the source's blank
     lines."""
     printer = _Printer(writer)
@@ -79,7 +79,7 @@ def _laid_out(declarations: Sequence[ast.Declaration], writer: Writer, piece: bo
 
 def print_node(node: ast.Declaration | ast.Statement) -> str:
     """Return the formatted source of one declaration, or statement, with its blocks and without a final line end."""
-    printer = _Printer(Writer())
+    printer = _Printer(LineWriter())
     printer.node(node, 0)
     return printer.writer.text().rstrip("\n")
 
@@ -87,7 +87,7 @@ def print_node(node: ast.Declaration | ast.Statement) -> str:
 class _Printer:
     """Prints one syntax tree in the standard layout."""
 
-    def __init__(self, writer: Writer) -> None:
+    def __init__(self, writer: LineWriter) -> None:
         self.writer = writer
 
     def block(self, header: Doc, line: int, block: ast.Block, level: int) -> None:

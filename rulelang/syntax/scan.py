@@ -73,7 +73,7 @@ class Comment(NamedTuple):
     alone: bool
 
 
-class Line(NamedTuple):
+class LogicalLine(NamedTuple):
     """A logical line: from its first to its last line of the file, beginning in `column`."""
 
     first: int
@@ -115,7 +115,7 @@ class Scan:
 
     chunks: tuple[Chunk, ...]
     comments: tuple[Comment, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[LogicalLine, ...]
     blank: frozenset[int]
 
 
@@ -153,7 +153,7 @@ class _Scanner:
         self.flat = flat
         self.chunks: list[Chunk] = []
         self.comments: list[Comment] = []
-        self.lines: list[Line] = []
+        self.lines: list[LogicalLine] = []
         self.blank: set[int] = set()
         self.chunk = Chunk()
         self.levels = [0]
@@ -202,7 +202,7 @@ class _Scanner:
             return
         if starts and any(lexeme.kind not in ("cites", "newline") for lexeme in self.chunk.lexemes):
             self.end_chunk()
-        self.lines.append(Line(line, line, offset + shift))
+        self.lines.append(LogicalLine(line, line, offset + shift))
         indent = Lexeme("indent", "", line, offset + shift)
         if not self.chunk.lexemes:
             if self.openers and offset:

@@ -28,7 +28,7 @@ of a piece."""
 
 
 @dataclass(frozen=True)
-class Token:
+class BoardPieces:
     """Equal pieces that lie together.
 
     Attributes:
@@ -63,7 +63,7 @@ class Spot:
     name: str
     sign: str
     things: Mapping[str, Observed]
-    tokens: tuple[Token, ...]
+    tokens: tuple[BoardPieces, ...]
     targets: tuple[tuple[Target, ...], ...]
     index: Mapping[str, str] = field(default_factory=dict)
     closed: str = ""
@@ -199,19 +199,19 @@ class Board:
         things = {zone: thing} if thing.count else {}
         return Spot(zone, "", things, tuple(self._tokens(thing)), mine, index, closed)
 
-    def _tokens(self, thing: Contents) -> Iterator[Token]:
+    def _tokens(self, thing: Contents) -> Iterator[BoardPieces]:
         """Yield the pieces of a zone, equal ones together."""
         counts: dict[Piece | None, int] = {}
         for piece in visible(thing):
             counts[piece] = counts.get(piece, 0) + 1
         for piece, count in counts.items():
             if piece is None:
-                yield Token(None, count)
+                yield BoardPieces(None, count)
                 continue
             facing = tuple(value for _, value in piece.values if value in DIRECTIONS)
             plain = replace(piece, values=tuple(v for v in piece.values if v[1] not in DIRECTIONS))
             laden = (piece.id, piece.owner) in self.laden
-            yield Token(piece, count, self.signs[piece.id], laden, facing, self.names.piece(plain))
+            yield BoardPieces(piece, count, self.signs[piece.id], laden, facing, self.names.piece(plain))
 
 
 def visible(thing: Contents) -> Sequence[Piece | None]:

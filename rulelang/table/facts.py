@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from rulelang.game import Ruleset as Loaded
-from rulelang.prose import Writer
+from rulelang.prose import RuleWriter
 from rulelang.ruleset.model import PieceDecl, WrittenRuleset
 from rulelang.words.lexicon import Lexicon
 
@@ -19,7 +19,7 @@ NOTHING = ("0", "false", "none", "[]")
 """Values that say nothing on a card."""
 
 
-class Facts:
+class ShownAttributes:
     """The shown attributes of the pieces of one ruleset."""
 
     def __init__(self, ruleset: WrittenRuleset, lang: str) -> None:
@@ -35,8 +35,8 @@ class Facts:
         return Lexicon(self.ruleset, self.lang, short=True)
 
     @cached_property
-    def _writer(self) -> Writer:
-        return Writer(self.ruleset, self.lang, self.lexicon)
+    def _writer(self) -> RuleWriter:
+        return RuleWriter(self.ruleset, self.lang, self.lexicon)
 
     @cached_property
     def _rows(self) -> dict[str, PieceDecl]:

@@ -16,7 +16,7 @@ from rulelang.game import Ruleset
 from rulelang.game.ruleset import OptionValue, option_value
 from rulelang.ruleset.model import GridDecl
 from rulelang.runtime.grids import Grid
-from rulelang.table.facts import Facts
+from rulelang.table.facts import ShownAttributes
 from rulelang.table.rules import Chapter, chapters
 from rulelang.table.view import Contents, Observed, Piece, split_index, split_piece
 from rulelang.words.lexicon import Noun
@@ -49,7 +49,7 @@ def holding(words: str, texts: Sequence[str]) -> list[int]:
     return whole or [number for number, text in enumerate(texts) if all(word in text for word in needed)]
 
 
-class Game(Protocol):
+class NamedGame(Protocol):
     """What names are made for: a state, or what a page knows of one."""
 
     @property
@@ -78,7 +78,7 @@ class Names:
         reader: the seat that reads, which is addressed as `you`.
     """
 
-    def __init__(self, state: Game, lang: str, reader: int | None = None) -> None:
+    def __init__(self, state: NamedGame, lang: str, reader: int | None = None) -> None:
         self.lang = lang
         self.reader = reader
         self.texts = Texts(lang)
@@ -86,7 +86,7 @@ class Names:
         self.words = state.ruleset.words(lang, state.names, state.first)
         self.layout = state.ruleset.executor(state.players, state.options).layout
         written = state.ruleset.written
-        self.facts = Facts(written, lang)
+        self.facts = ShownAttributes(written, lang)
         self._kinds = {row.id: row.kind for row in written.pieces}
         self.order = {row.id: number for number, row in enumerate(written.pieces)}
         self._holds = {zone.name: zone.holds for zone in written.zones}

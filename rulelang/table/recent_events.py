@@ -17,7 +17,7 @@ Json = dict[str, Any]
 
 
 @dataclass
-class Doing:
+class PartyNews:
     """The sentences about one party's choices and their effects; `seat` is None for events that nobody caused."""
 
     seat: int | None
@@ -44,7 +44,7 @@ def joined(words: Words, layout: Layout, reader: int | None, events: Iterable[Js
     return news
 
 
-def doings(state: State, seat: int | None, since: int, lang: str, *, brief: bool = False) -> list[Doing]:
+def doings(state: State, seat: int | None, since: int, lang: str, *, brief: bool = False) -> list[PartyNews]:
     """Return the events from number `since` on, as the seat learnt of them (None: all of them), grouped by who caused
     them.
 
@@ -55,19 +55,19 @@ def doings(state: State, seat: int | None, since: int, lang: str, *, brief: bool
     return grouped(words, layout, seat, state.story(seat, since, lang), brief=brief)
 
 
-def grouped(words: Words, layout: Layout, seat: int | None, events: Iterable[Json], *, brief: bool) -> list[Doing]:
+def grouped(words: Words, layout: Layout, seat: int | None, events: Iterable[Json], *, brief: bool) -> list[PartyNews]:
     """Return events grouped by who caused them; see `doings`."""
-    groups: list[Doing] = []
+    groups: list[PartyNews] = []
     told = (event for event in events if not (brief and event["type"] in ("set", "pset", "bag")))
     for event in joined(words, layout, seat, told):
         kind = event["type"]
         if kind == "begin" and event["scope"] == "turn":
-            groups.append(Doing(event["seat"]))
+            groups.append(PartyNews(event["seat"]))
             continue
         if kind in ("begin", "end") or not groups:
-            groups.append(Doing(None))
+            groups.append(PartyNews(None))
         if kind in ("choice", "commit") and groups[-1].seat != event["seat"]:
-            groups.append(Doing(event["seat"]))
+            groups.append(PartyNews(event["seat"]))
         groups[-1].sentences.append(event["text"])
     return [doing for doing in groups if doing.sentences]
 

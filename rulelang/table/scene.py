@@ -35,7 +35,7 @@ class PickState:
 
 
 @dataclass(frozen=True)
-class Card:
+class Copies:
     """Equal pieces that lie together.
 
     Attributes:
@@ -65,7 +65,7 @@ class Zone:
     name: str
     label: str
     thing: Contents
-    cards: tuple[Card, ...]
+    cards: tuple[Copies, ...]
     pick_state: PickState
 
     @property
@@ -258,22 +258,22 @@ class Scene:
         text = f"{name}[{','.join(key)}]" if key else name
         return Zone(name, text, label, thing, tuple(self._cards(thing, text)), self.pick_state("zone", text))
 
-    def _cards(self, thing: Contents, zone: str) -> list[Card]:
+    def _cards(self, thing: Contents, zone: str) -> list[Copies]:
         """Return equal pieces as one card, in the order of their rows; of a pile adjacent ones."""
         pieces = visible(thing)
         if not thing.laid.kept:
             pieces = sorted(pieces, key=lambda p: (p is None, self.names.order[p.id] if p is not None else 0))
-        cards: list[Card] = []
+        cards: list[Copies] = []
         for piece in pieces:
             if cards and cards[-1].piece == piece:
                 cards[-1] = replace(cards[-1], count=cards[-1].count + 1)
             elif piece is None:
-                cards.append(Card(None, 1))
+                cards.append(Copies(None, 1))
             else:
                 whose = self.names.party_named(piece.owner) if piece.owner else ""
                 carried, where = tuple(self.names.carried(piece)), target(piece, zone)
                 style, fresh = self.names.style(piece.owner), where[1:] in self.fresh
-                cards.append(Card(piece, 1, style, whose, carried, self.pick_state(*where), fresh))
+                cards.append(Copies(piece, 1, style, whose, carried, self.pick_state(*where), fresh))
         return cards
 
     def _counter(self, name: str, label: str, thing: Value, mine: bool) -> Counter:

@@ -23,7 +23,7 @@ Value = tuple[int, int] | None
 
 
 @dataclass
-class Row:
+class SheetRow:
     """A line of the sheet.
 
     Attributes:
@@ -48,7 +48,7 @@ class Row:
 class Sheet:
     """All lines, and the total of each party."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[SheetRow, ...]
     totals: tuple[Value, ...]
 
 
@@ -66,10 +66,10 @@ def _value(low: int | None, high: int | None) -> Value:
 
 def _merged(sheets: Sequence[SeenSheet]) -> Sheet:
     """Merge the sheets of all parties into one."""
-    rows: dict[tuple[str, str, str, int], Row] = {}
+    rows: dict[tuple[str, str, str, int], SheetRow] = {}
     for party, party_sheet in enumerate(sheets):
         for line in party_sheet.lines:
-            empty = Row(line.name, line.piece, line.rule, line.file, line.line, line.cites, [(0, 0)] * len(sheets))
+            empty = SheetRow(line.name, line.piece, line.rule, line.file, line.line, line.cites, [(0, 0)] * len(sheets))
             row = rows.setdefault(empty.key, empty)
             before, value = row.values[party], _value(line.low, line.high)
             row.values[party] = before and value and (before[0] + value[0], before[1] + value[1])
@@ -79,7 +79,7 @@ def _merged(sheets: Sequence[SeenSheet]) -> Sheet:
 # ---- in words ------------------------------------------------------------------------------------
 
 
-def row_label(row: Row, names: Names) -> str:
+def row_label(row: SheetRow, names: Names) -> str:
     """Return the label of a line, with its piece if it has one."""
     name = names.words.score(row.name)
     return names.labelled(names.row(row.piece), name) if row.piece and names.row(row.piece) != name else name

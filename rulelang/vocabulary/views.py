@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class View(NamedTuple):
+class ViewRule(NamedTuple):
     """Who sees what lies in a zone, or the value of a variable.
 
     Attributes:
@@ -40,10 +40,10 @@ class View(NamedTuple):
 
 
 VIEWS = {
-    "all": View(True, True),
-    "owner": View(True, False),
-    "others": View(False, True),
-    "top": View(False, False, top=True),
-    "count": View(False, False),
-    "nobody": View(False, False, counts=False),
+    "all": ViewRule(True, True),
+    "owner": ViewRule(True, False),
+    "others": ViewRule(False, True),
+    "top": ViewRule(False, False, top=True),
+    "count": ViewRule(False, False),
+    "nobody": ViewRule(False, False, counts=False),
 }

@@ -43,7 +43,7 @@ from rulelang.web.fields import COOKIE, client_address, language, sender_of
 from rulelang.web.forms import page as form_page
 from rulelang.web.forms import settings_of
 from rulelang.web.games import LOG, Games
-from rulelang.web.guard import API, BODY, Guard, Rates
+from rulelang.web.guard import API, BODY, Rates, RequestGuard
 from rulelang.web.live import Json, RefusedError
 from rulelang.web.lobby import cover, tiles
 from rulelang.web.metrics import Metrics
@@ -494,7 +494,7 @@ class App:
         if not self.made.allow(client_address(request)):
             raise RefusedError(429, "too_many")
 
-    async def make(self, key: str, sent: fields.Fields, offer: Mapping[str, Any]) -> Json:
+    async def make(self, key: str, sent: fields.RequestFields, offer: Mapping[str, Any]) -> Json:
         """Begin a game of a ruleset with the fields of a form; return its id and tokens: see `Games.create`."""
         settings = settings_of(self.path(key), sent, offer)
         settings["mark"] = seats.STRANGE if key.startswith(seats.STRANGE) else ""
@@ -796,5 +796,5 @@ def application(settings: Settings) -> Starlette:
     handlers = dict.fromkeys((RefusedError, HTTPException), refused) | {LoadingError: loading}
     starlette = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
     starlette.state.app = app
-    starlette.add_middleware(Guard)
+    starlette.add_middleware(RequestGuard)
     return starlette

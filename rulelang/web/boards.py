@@ -22,7 +22,7 @@ OUTWARDS = {"north": (0, -1), "east": (1, 0), "south": (0, 1), "west": (-1, 0)}
 
 
 @dataclass(frozen=True)
-class Token:
+class DrawnToken:
     """Equal pieces on a board.
 
     Attributes:
@@ -39,7 +39,7 @@ class Token:
 
 
 @dataclass(frozen=True)
-class Spot:
+class DrawnSpot:
     """A cell, an edge, or a zone beside a board.
 
     Attributes:
@@ -55,7 +55,7 @@ class Spot:
     box: tuple[int, int, int, int]
     ground: str
     sign: str
-    tokens: tuple[Token, ...]
+    tokens: tuple[DrawnToken, ...]
     label: str
     pick_state: PickState
     cross: bool = False
@@ -76,8 +76,8 @@ class Drawing:
     name: str
     label: str
     box: tuple[int, int, int, int]
-    spots: list[Spot] = field(default_factory=list)
-    edges: list[tuple[Spot, tuple[int, int, int, int]]] = field(default_factory=list)
+    spots: list[DrawnSpot] = field(default_factory=list)
+    edges: list[tuple[DrawnSpot, tuple[int, int, int, int]]] = field(default_factory=list)
     heads: list[tuple[int, int, str]] = field(default_factory=list)
     legend: list[tuple[str, str, str, str]] = field(default_factory=list)
     picture: str = ""
@@ -112,16 +112,16 @@ class _Painter:
         """Return the centre of a cell."""
         return self.shape.centre(*self.board.places[cell])
 
-    def _cell(self, spot: layout.Spot) -> Spot:
+    def _cell(self, spot: layout.Spot) -> DrawnSpot:
         """Return a cell with its contents; values that differ between cells are drawn as tokens."""
         place, half = self.board.places[spot.name], self.shape.half
         x, y = self.shape.centre(*place)
         points = " ".join(f"{x + dx},{y + dy}" for dx, dy in self.shape.outline(*place))
         values = [self.names.thing(name, spot.things[name])[:3] for name in self.board.values if name in spot.things]
-        tokens = [*self._tokens(spot.tokens), *(Token(value, "", None, 1, "") for value in values)]
+        tokens = [*self._tokens(spot.tokens), *(DrawnToken(value, "", None, 1, "") for value in values)]
         told = self.board.told(spot)
         sign = "" if spot.sign in (layout.blank(self.board.grid, place), ".", " ") else spot.sign
-        return Spot(
+        return DrawnSpot(
             spot.name, x, y, points, (x - half, y - half, 2 * half, 2 * half), self._ground(spot.sign), sign,
             tuple(tokens), self.names.labelled(spot.name, ", ".join(told)) if told else spot.name,
             self.scene.picked_there(spot), bare=not told, picture=self.grounds.get(spot.sign, ""),
@@ -140,20 +140,20 @@ class _Painter:
         first = next((text.text for text in attributes.values()), "")
         return f"ground{list(dict.fromkeys(kinds)).index(first) % 6}" if first in kinds else "ground0"
 
-    def _tokens(self, tokens: Iterable[layout.Token], style: str = "") -> Iterator[Token]:
+    def _tokens(self, tokens: Iterable[layout.BoardPieces], style: str = "") -> Iterator[DrawnToken]:
         """Yield tokens as they are drawn; `style`: of those that nobody owns."""
         for token in tokens:
             picture = self._picture(token)
             turn = DIRECTIONS.index(token.facing[0]) * 45 if token.facing else None
             key = f"{token.piece.id}@{token.owner}" if token.piece is not None else ""
-            yield Token(_sign(token), self.names.style(token.owner) or style, turn, token.count, picture, key)
+            yield DrawnToken(_sign(token), self.names.style(token.owner) or style, turn, token.count, picture, key)
 
-    def _picture(self, token: layout.Token) -> str:
+    def _picture(self, token: layout.BoardPieces) -> str:
         """Return the picture of a token, of its row or kind; empty without."""
         row = self.looks.rows[token.piece.id] if token.piece is not None else None
         return self.looks.theme.picture(row.id, row.kind) if row is not None else ""
 
-    def _edges(self) -> Iterator[tuple[Spot, tuple[int, int, int, int]]]:
+    def _edges(self) -> Iterator[tuple[DrawnSpot, tuple[int, int, int, int]]]:
         """Yield each edge that the map draws, that holds something or that can be picked, as a line between two
         cells."""
         for spot in self.board.edges:
@@ -167,13 +167,13 @@ class _Painter:
             dx, dy = round((by - ay) / length * 44), round((ax - bx) / length * 44)
             lines = [*map(self.names.name, spot.things), *(self.board.meanings.get(spot.sign, ""),)]
             label = self.names.labelled(self.names.name(spot.name), ", ".join(filter(None, lines)))
-            drawn = Spot(
+            drawn = DrawnSpot(
                 spot.name, x, y, "", (x - 20, y - 20, 40, 40), "held" if spot.things else "drawn", spot.sign,
                 tuple(self._tokens(spot.tokens)), label, pick_state,
             )  # fmt: skip
             yield drawn, (x - dx, y - dy, x + dx, y + dy)
 
-    def _sides(self) -> Iterator[Spot]:
+    def _sides(self) -> Iterator[DrawnSpot]:
         """Yield the places along the sides, outwards from the board."""
         far_x, far_y = (self.board.grid.columns - 1) * SIDE, (self.board.grid.rows - 1) * SIDE
         half = STRIP // 2
@@ -189,7 +189,7 @@ class _Painter:
                     told = [self.names.thing(spot.name, thing, full=True) for thing in spot.things.values()]
                     text = "".join(told) or (self.names.name(spot.closed) if spot.closed else "")
                     where = f"{whose}: {', '.join(map(self.names.index, spot.index.values()))}"
-                    yield Spot(
+                    yield DrawnSpot(
                         f"{spot.name}-{strip.owner}-{'-'.join(spot.index.values())}", x, y, points,
                         (x - half, y - half, STRIP, STRIP), f"strip p-{style}", "",
                         tuple(self._tokens(spot.tokens, style)), self.names.labelled(where, text) if text else where,
@@ -240,6 +240,6 @@ class _Painter:
         ]
 
 
-def _sign(token: layout.Token) -> str:
+def _sign(token: layout.BoardPieces) -> str:
     """Return the sign of a token; of pieces that carry others with a `+`."""
     return token.sign + "+" * token.laden

@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 
 
-class Clock:
+class MovedClock:
     """The monotonic clock, with an offset.
 
     Attributes:
@@ -23,5 +23,5 @@ class Clock:
         return time.monotonic() + self.offset
 
 
-CLOCK = Clock()
+CLOCK = MovedClock()
 """The clock of this process."""

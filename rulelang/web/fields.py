@@ -37,7 +37,7 @@ class Kind(Protocol):
 
 
 @dataclass(frozen=True)
-class Text:
+class TextField:
     """Texts of at most `most` characters that are Unicode; `what` names them in messages."""
 
     what: str
@@ -53,7 +53,7 @@ class Text:
 
 
 @dataclass(frozen=True)
-class OneOf:
+class ListedField:
     """The texts of a list; `what` names them in messages."""
 
     what: str
@@ -68,36 +68,36 @@ class OneOf:
 
 FIELDS: Mapping[str, Kind] = {
     # a page
-    "lang": Text("a language", 100),
-    "stamp": Text("a stamp", 64),
-    "pick": Text("a pick", 1 << 14),
-    "find": Text("what is looked for", 200),
-    "piece": Text("a piece", 200),
+    "lang": TextField("a language", 100),
+    "stamp": TextField("a stamp", 64),
+    "pick": TextField("a pick", 1 << 14),
+    "find": TextField("what is looked for", 200),
+    "piece": TextField("a piece", 200),
     "at": numbers.STEP,
-    "seat": Text("a place", 8),
-    "csv": Text("a format", 8),
+    "seat": TextField("a place", 8),
+    "csv": TextField("a format", 8),
     "since": numbers.EVENT,
     "wait": numbers.WAIT,
     # what is done at a table
-    "id": Text("a choice", BODY),
-    "name": Text("a name", BODY),
-    "note": Text("a note", BODY),
-    "bot": OneOf("a bot", OFFERED),
-    "to": Text("an address", 300),
-    "code": Text("a code", 8),
-    "answer": OneOf("an answer", ("yes", "no")),
+    "id": TextField("a choice", BODY),
+    "name": TextField("a name", BODY),
+    "note": TextField("a note", BODY),
+    "bot": ListedField("a bot", OFFERED),
+    "to": TextField("an address", 300),
+    "code": TextField("a code", 8),
+    "answer": ListedField("an answer", ("yes", "no")),
     # a new game
-    "ruleset": Text("a ruleset", 101),
+    "ruleset": TextField("a ruleset", 101),
     "players": numbers.SEATS,
     "minutes": numbers.MINUTES,
     "each": numbers.EACH,
-    "late": OneOf("a bot", OFFERED),
-    "spectators": OneOf("who may watch", ("off", "public", "after")),
-    "scenario": Text("a scenario", 200),
-    "record": Text("a record", BODY),
-    "bot.": OneOf("a bot", OFFERED),
-    "option.": Text("a value of an option", 200),
-    "variant.": Text("a variant", 200),
+    "late": ListedField("a bot", OFFERED),
+    "spectators": ListedField("who may watch", ("off", "public", "after")),
+    "scenario": TextField("a scenario", 200),
+    "record": TextField("a record", BODY),
+    "bot.": ListedField("a bot", OFFERED),
+    "option.": TextField("a value of an option", 200),
+    "variant.": TextField("a variant", 200),
 }
 """Field of a query or a form -> its sort. A name that ends with a dot stands for all that begin with it."""
 
@@ -118,7 +118,7 @@ PARTS: Mapping[str, tuple[str, str]] = {
 """Part of an address -> what it may be, and the reason why anything else is not found."""
 
 
-class Fields:
+class RequestFields:
     """The fields of one query or form, as `FIELDS` reads them.
 
     Args:
@@ -181,15 +181,15 @@ class Fields:
             raise RefusedError(400, "usage", str(error)) from None
 
 
-def query(request: Request) -> Fields:
+def query(request: Request) -> RequestFields:
     """Return the fields of a request's query."""
-    return Fields(request.query_params.multi_items())
+    return RequestFields(request.query_params.multi_items())
 
 
-async def form(request: Request) -> Fields:
+async def form(request: Request) -> RequestFields:
     """Return the fields of a request's form; a file counts as its text."""
     sent = await request.form(max_files=1, max_fields=100, max_part_size=BODY)
-    return Fields(
+    return RequestFields(
         [
             (name, value if isinstance(value, str) else (await value.read()).decode("utf-8-sig", "replace"))
             for name, value in sent.multi_items()

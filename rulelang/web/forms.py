@@ -18,7 +18,7 @@ from rulelang.web.workers import SIMPLE
 
 
 def page(
-    key: str, lang: str, offer: Json, rulesets: Mapping[str, str], sent: fields.Fields, path: str, error: str
+    key: str, lang: str, offer: Json, rulesets: Mapping[str, str], sent: fields.RequestFields, path: str, error: str
 ) -> str:
     """Return the form for a new game, for as many players as its query or what was sent says.
 
@@ -43,7 +43,7 @@ def _variant(path: str, name: str) -> str:
     return f"{path}/{name}" if means_shipped(path) else f"{path}/variants/{name}"
 
 
-def settings_of(path: str, form: fields.Fields, offer: Mapping[str, Any]) -> dict[str, Any]:
+def settings_of(path: str, form: fields.RequestFields, offer: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings of a new game (see `Games.create`) from its form.
 
     Args:

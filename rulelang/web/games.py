@@ -25,7 +25,7 @@ from rulelang.ir.errors import IrError
 from rulelang.ir.program import Program
 from rulelang.languages import codes
 from rulelang.programs import former, kept
-from rulelang.record import Origin, Record, RecordedChoice, begun, read_record, replay
+from rulelang.record import PlayedRuleset, Record, RecordedChoice, begun, read_record, replay
 from rulelang.ruleset.files import means_shipped
 from rulelang.ruleset.unpacking import make_room, unpack
 from rulelang.runtime.sight import SPECTATOR
@@ -37,7 +37,7 @@ from rulelang.web.clock import CLOCK
 from rulelang.web.live import Json, Live, RefusedError, UnfinishedError
 from rulelang.web.lobby import offer_in_words
 from rulelang.web.sayings import KINDS, STAND_IN
-from rulelang.web.store import Event, Store, StoreError, TakenError
+from rulelang.web.store import Store, StoredEvent, StoreError, TakenError
 from rulelang.web.theme import picture
 from rulelang.web.view import View
 
@@ -176,7 +176,7 @@ class Games:
         self._evict()
         return live
 
-    def _opened(self, game: str, ruleset: Ruleset, events: list[Event]) -> Live:
+    def _opened(self, game: str, ruleset: Ruleset, events: list[StoredEvent]) -> Live:
         """Return a game, folded from all its events in slices of time.
 
         Raises:
@@ -259,7 +259,7 @@ class Games:
         for games in (self._live, self._opening, self._replaying):
             games.clear()
 
-    def write(self, live: Live, event: Event, *, folded: bool = False) -> None:
+    def write(self, live: Live, event: StoredEvent, *, folded: bool = False) -> None:
         """Append an event to the store and fold it into the game.
 
         Args:
@@ -291,7 +291,7 @@ class Games:
             body = live.act(seat, id_, by, at)
         except (IllegalAction, RuleError, UsageError) as error:
             raise RefusedError(409, "refused", str(error)) from None
-        self.write(live, Event(live.number, "act", seat, body, at), folded=True)
+        self.write(live, StoredEvent(live.number, "act", seat, body, at), folded=True)
         self._take_forced(live)
 
     def _take_forced(self, live: Live) -> None:
@@ -383,10 +383,12 @@ class Games:
         game = settings["mark"] + seats.new_game_id()
         rows = zip(record.steps, by, strict=False)
         choices = [
-            Event(number, "act", step.seat, {"id": step.id, "hash": step.hash, "by": how, "seconds": 0.0, "options": 0})
+            StoredEvent(
+                number, "act", step.seat, {"id": step.id, "hash": step.hash, "by": how, "seconds": 0.0, "options": 0}
+            )
             for number, (step, how) in enumerate(rows, 1)
         ]
-        self.store.append(game, Event(0, "game", None, document), *choices)
+        self.store.append(game, StoredEvent(0, "game", None, document), *choices)
         with suppress(UnfinishedError):  # it goes on when somebody opens the game
             self.live(game)
         return {"game": game, "tokens": tokens}
@@ -440,8 +442,8 @@ class Games:
             new = self._create(ruleset, record, begun_ | {"bots": bots}, [], keys)["game"]
             rows = enumerate(sorted((turned[old], name) for old, name in names.items()), self.live(new).number)
             for number, (own, name) in rows:
-                self.write(self.live(new), Event(number, "name", int(own), {"name": name}))
-            self.write(live, Event(live.number, "rematch", seat, {"game": new}))
+                self.write(self.live(new), StoredEvent(number, "name", int(own), {"name": name}))
+            self.write(live, StoredEvent(live.number, "rematch", seat, {"game": new}))
         return {"game": live.rematch, "place": turned[seat]}
 
     def reissue(self, game: str, cookie: str | None, place: str) -> Json:
@@ -451,7 +453,7 @@ class Games:
         seat, new = live.seat(place), seats.new_token()
         if live.said[SPECTATOR] >= SAYINGS:
             raise RefusedError(429, "too_many")
-        self.write(live, Event(live.number, "key", seat, {"hash": seats.digest(new), "by": seats.MAKER}))
+        self.write(live, StoredEvent(live.number, "key", seat, {"hash": seats.digest(new), "by": seats.MAKER}))
         return {"token": new}
 
     def _check_maker(self, live: Live, cookie: str | None) -> bool:
@@ -607,7 +609,7 @@ class Games:
         if not place.isdecimal() or not seats.fits(token, keys.get(place)):
             raise RefusedError(404, "no_seat")
         rules = begun["ruleset"]
-        origin = Origin(rules["path"], tuple(rules["overlays"]), rules["name"], rules["hash"])
+        origin = PlayedRuleset(rules["path"], tuple(rules["overlays"]), rules["name"], rules["hash"])
         shared = {name: begun[name] for name in ("players", "options", "seed", "start", "scenario")}
         return Record(origin, steps=steps, **shared)
 
@@ -659,7 +661,7 @@ class Games:
         if live.said[seat] >= SAYINGS:
             raise RefusedError(429, "too_many")
         new = seats.new_token()
-        self.write(live, Event(live.number, "key", seat, {"hash": seats.digest(new)}))
+        self.write(live, StoredEvent(live.number, "key", seat, {"hash": seats.digest(new)}))
         return {"token": new}
 
     def notice(self, game: str, place: str, token: str | None) -> Json:
@@ -683,7 +685,7 @@ class Games:
             raise RefusedError(429, "too_many")
         own = live.told.get(seat, {"to": "", "code": ""})
         kind = "confirm" if not body and seats.fits(code, own["code"]) else "tell"
-        self.write(live, Event(live.number, kind, seat, body or own))
+        self.write(live, StoredEvent(live.number, kind, seat, body or own))
         return self.notice(game, place, token)
 
     # ---- bots and clocks
@@ -734,7 +736,7 @@ class Games:
         """Hand the seats whose clock has run out to the bot of the clock."""
         live = self.live(game)
         for seat in live.late(CLOCK.now()):
-            self.write(live, Event(live.number, "sit", seat, {"bot": live.begun["clock"]["bot"], "by": "clock"}))
+            self.write(live, StoredEvent(live.number, "sit", seat, {"bot": live.begun["clock"]["bot"], "by": "clock"}))
         return {"todo": live.todo()}
 
 

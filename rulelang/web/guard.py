@@ -69,7 +69,7 @@ class Rates:
         return True
 
 
-class Guard:
+class RequestGuard:
     """ASGI middleware: see the module."""
 
     def __init__(self, app: ASGIApp) -> None:

@@ -36,7 +36,7 @@ from rulelang.session import HUMAN, PERSON, Session, Undo
 from rulelang.table.sheet import sheet
 from rulelang.web import seats
 from rulelang.web.clock import CLOCK
-from rulelang.web.store import Event
+from rulelang.web.store import StoredEvent
 from rulelang.web.theme import theme_of
 from rulelang.web.view import EVENTS, SINCE, Asked, View
 
@@ -108,7 +108,7 @@ class Live:
             ruleset is not the one that the events know. faults: errors of newer rules than these.
     """
 
-    def __init__(self, game: str, ruleset: Ruleset, events: Sequence[Event], reloads: bool = False) -> None:
+    def __init__(self, game: str, ruleset: Ruleset, events: Sequence[StoredEvent], reloads: bool = False) -> None:
         self.game, self.ruleset, self.begun = game, ruleset, events[0].body
         self.current, self.changed, self.kept = ruleset, list[str](), ""
         self.number, self.known = 1, len(events)
@@ -128,7 +128,7 @@ class Live:
         self.choices: list[MadeChoice] = []
         self.line: list[MadeChoice] = []
         self.reload: Json = {}
-        self.pending: Event | None = None
+        self.pending: StoredEvent | None = None
         self.faults = ""
         self.secrets = has_secrets(ruleset.program)
         self._readers = (SPECTATOR, *range(self.begun["players"]))
@@ -147,13 +147,13 @@ class Live:
         """
         return all(time.monotonic() < until for _ in self._opening)
 
-    def _open(self, events: Sequence[Event], reloads: bool) -> Iterator[None]:
+    def _open(self, events: Sequence[StoredEvent], reloads: bool) -> Iterator[None]:
         """Fold the events, with a pause after each choice; see `open`."""
         base = next(event for event in reversed(events) if event.kind in ("reload", "game"))
         if self.ruleset.hash != (base.body["ruleset"] if base.number else base.body["ruleset"]["hash"]):
             if not reloads:
                 raise RefusedError(409, "changed")
-            base = self.pending = Event(len(events), "reload", None, {"ruleset": self.ruleset.hash, "lost": None})
+            base = self.pending = StoredEvent(len(events), "reload", None, {"ruleset": self.ruleset.hash, "lost": None})
         for event in events[1 : base.number]:
             self.fold(event)
         yield from self._start_from(base)
@@ -161,7 +161,7 @@ class Live:
             self.fold(event)
             yield
 
-    def _start_from(self, base: Event) -> Iterator[None]:
+    def _start_from(self, base: StoredEvent) -> Iterator[None]:
         """Set up the state from event 0 and the last reload (`base`); a pending reload gets how many choices are still
         legal.
 
@@ -200,7 +200,7 @@ class Live:
 
     # ---- events
 
-    def fold(self, event: Event) -> None:
+    def fold(self, event: StoredEvent) -> None:
         """Apply an event of the store; an act is verified by its hash.
 
         Raises:

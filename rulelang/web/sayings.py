@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rulelang.web.live import Live, RefusedError
-from rulelang.web.store import Event
+from rulelang.web.store import StoredEvent
 
 STAND_IN = "good"
 """The bot that takes the place of one that is offered no more."""
@@ -21,22 +21,22 @@ def _sanitised(text: str, most: int) -> str:
     return "".join(letter for letter in text[:most] if letter.isprintable() or letter == "\n").strip()
 
 
-def _name(live: Live, seat: int, value: str) -> Event:
+def _name(live: Live, seat: int, value: str) -> StoredEvent:
     """Return the event of a person's name."""
-    return Event(live.number, "name", seat, {"name": _sanitised(value, NAME).replace("\n", " ")})
+    return StoredEvent(live.number, "name", seat, {"name": _sanitised(value, NAME).replace("\n", " ")})
 
 
-def _bot(live: Live, seat: int, value: str) -> Event:
+def _bot(live: Live, seat: int, value: str) -> StoredEvent:
     """Return the event of handing a seat to a bot, or back to its person."""
-    return Event(live.number, "sit", seat, {"bot": value or None})
+    return StoredEvent(live.number, "sit", seat, {"bot": value or None})
 
 
-def _note(live: Live, seat: int, value: str) -> Event:
+def _note(live: Live, seat: int, value: str) -> StoredEvent:
     """Return the event of a note."""
-    return Event(live.number, "note", seat, {"text": _sanitised(value, NOTE)})
+    return StoredEvent(live.number, "note", seat, {"text": _sanitised(value, NOTE)})
 
 
-def _chat(live: Live, seat: int, value: str) -> Event:
+def _chat(live: Live, seat: int, value: str) -> StoredEvent:
     """Return the event of what is said to all.
 
     Raises:
@@ -44,10 +44,10 @@ def _chat(live: Live, seat: int, value: str) -> Event:
     """
     if not (text := _sanitised(value, NOTE)):
         raise RefusedError(400, "usage")
-    return Event(live.number, "chat", seat, {"text": text})
+    return StoredEvent(live.number, "chat", seat, {"text": text})
 
 
-def _resign(live: Live, seat: int, value: str) -> Event:
+def _resign(live: Live, seat: int, value: str) -> StoredEvent:
     """Return the event of giving up: of two parties, or where nobody else plays, the game ends; else a bot plays on.
 
     Raises:
@@ -56,11 +56,11 @@ def _resign(live: Live, seat: int, value: str) -> Event:
     if live.revealed or seat in live.bots or value != "yes":
         raise RefusedError(409, "over")
     if len(live.session.state.parties) <= 2 or live.people() == [seat]:
-        return Event(live.number, "end", seat, {"how": "resigned"})
-    return Event(live.number, "sit", seat, {"bot": STAND_IN, "by": "resigned"})
+        return StoredEvent(live.number, "end", seat, {"how": "resigned"})
+    return StoredEvent(live.number, "sit", seat, {"bot": STAND_IN, "by": "resigned"})
 
 
-def _draw(live: Live, seat: int, value: str) -> Event:
+def _draw(live: Live, seat: int, value: str) -> StoredEvent:
     """Return the event of asking the others to end the game without a winner.
 
     Raises:
@@ -68,10 +68,10 @@ def _draw(live: Live, seat: int, value: str) -> Event:
     """
     if not live.draws(seat) or value != "yes":
         raise RefusedError(409, "over")
-    return Event(live.number, "ask", seat, {"left": None})
+    return StoredEvent(live.number, "ask", seat, {"left": None})
 
 
-def _undo(live: Live, seat: int, value: str) -> Event:
+def _undo(live: Live, seat: int, value: str) -> StoredEvent:
     """Return the event of an undo or, if something was revealed, of asking the others for it.
 
     Raises:
@@ -83,11 +83,11 @@ def _undo(live: Live, seat: int, value: str) -> Event:
     if undo is None or live.asked is not None:
         raise RefusedError(409, "nothing_to_undo")
     if undo.free or live.people() == [seat]:
-        return Event(live.number, "undo", seat, {"left": undo.left, "seen": list(undo.seen)})
-    return Event(live.number, "ask", seat, {"left": undo.left})
+        return StoredEvent(live.number, "undo", seat, {"left": undo.left, "seen": list(undo.seen)})
+    return StoredEvent(live.number, "ask", seat, {"left": undo.left})
 
 
-def _consent(live: Live, seat: int, value: str) -> Event:
+def _consent(live: Live, seat: int, value: str) -> StoredEvent:
     """Return the event of an answer to a request, or of the undo or draw once all agree.
 
     Raises:
@@ -98,13 +98,13 @@ def _consent(live: Live, seat: int, value: str) -> Event:
     left, asker, agreed = live.asked
     if value == "yes" and set(live.people()) <= agreed | {seat}:
         if left is None:
-            return Event(live.number, "end", asker, {"how": "drawn"})
+            return StoredEvent(live.number, "end", asker, {"how": "drawn"})
         undo = live.undoing(asker)
-        return Event(live.number, "undo", asker, {"left": left, "seen": list(undo.seen) if undo else []})
-    return Event(live.number, "answer", seat, {"yes": value == "yes"})
+        return StoredEvent(live.number, "undo", asker, {"left": left, "seen": list(undo.seen) if undo else []})
+    return StoredEvent(live.number, "answer", seat, {"yes": value == "yes"})
 
 
-KINDS: dict[str, Callable[[Live, int, str], Event]] = {
+KINDS: dict[str, Callable[[Live, int, str], StoredEvent]] = {
     "name": _name,
     "bot": _bot,
     "note": _note,

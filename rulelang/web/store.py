@@ -58,7 +58,7 @@ class StoreError(Exception):
 
 
 @dataclass(frozen=True)
-class Event:
+class StoredEvent:
     """An event of a game.
 
     Attributes:
@@ -169,7 +169,7 @@ class Store:
         rows: list[Any] = self._reached(lambda: self._run(statement, values).fetchall())
         return rows
 
-    def append(self, game: str, *events: Event) -> None:
+    def append(self, game: str, *events: StoredEvent) -> None:
         """Write events durably, all or none.
 
         Raises:
@@ -192,13 +192,13 @@ class Store:
             if self.events(game, events[0].number)[: len(events)] != list(events):  # else it was written, and not said
                 raise TakenError from None
 
-    def events(self, game: str, since: int = 0) -> list[Event]:
+    def events(self, game: str, since: int = 0) -> list[StoredEvent]:
         """Return the events of a game from number `since` on; empty if there is no such game."""
         rows = self._rows(
             "select number, kind, seat, body, at from events where game = ? and number >= ? order by number",
             (game, since),
         )
-        return [Event(number, kind, seat, json.loads(body), at) for number, kind, seat, body, at in rows]
+        return [StoredEvent(number, kind, seat, json.loads(body), at) for number, kind, seat, body, at in rows]
 
     def games(self) -> list[tuple[str, dict[str, Any], int, float, float]]:
         """Return of each game its id, the body of event 0, the number of its events, the times of the first and the

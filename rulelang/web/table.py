@@ -42,7 +42,7 @@ MOST_REST = 80
 
 
 @dataclass(frozen=True)
-class Line:
+class LogLine:
     """A line of the log: an event with the source of its rule, or a note.
 
     Attributes:
@@ -92,7 +92,7 @@ class Bar:
     rest: tuple[Action, ...]
 
 
-class Table(Scene):
+class PageBuilder(Scene):
     """Builds the model of one page."""
 
     def __init__(self, view: View) -> None:
@@ -186,12 +186,12 @@ class Table(Scene):
             if party is not None
         ]
 
-    def log(self) -> list[Line]:
+    def log(self) -> list[LogLine]:
         """Return the lines of the log with the sources of rules, and notes between them; beginnings of turns are
         headings."""
         events = joined(self.names.words, self.names.layout, self.view.seat, self.view.events)
         lines = [
-            Line(
+            LogLine(
                 event["text"],
                 event["type"] == "begin",
                 event["type"] in ("set", "pset", "bag", "shuffle"),
@@ -211,7 +211,11 @@ class Table(Scene):
         for index, seat, text, kind in reversed(self.view.notes):
             if not indices or index >= indices[0]:
                 by = capital(self.names.seat(seat))
-                own = Line(text, by=by, private=kind == "note") if text else Line(said[f"said_{kind}"].format(name=by))
+                own = (
+                    LogLine(text, by=by, private=kind == "note")
+                    if text
+                    else LogLine(said[f"said_{kind}"].format(name=by))
+                )
                 lines.insert(bisect_left(indices, index), own)
         return lines
 
@@ -274,7 +278,7 @@ def _welcome(view: View) -> str:
 
 def fragment(view: View) -> str:
     """Return the part that is fetched again whenever the reader's view changes."""
-    table = Table(view)
+    table = PageBuilder(view)
     areas = table.areas()
     boards = table.drawings(areas[0])
     turn = [area.title for area in areas if area.turn]
@@ -319,7 +323,7 @@ def _sheet(view: View) -> str:
         )
         for row in (sheet.rows if sheet else ())
     ]
-    heads = [area.title for area in Table(view).areas()[1:]]
+    heads = [area.title for area in PageBuilder(view).areas()[1:]]
     totals = [*map(points, sheet.totals if sheet else ())]
     return render("sheet.html", view.lang, view=view, rows=rows, heads=heads, totals=totals)
 

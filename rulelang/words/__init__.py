@@ -21,7 +21,7 @@ from rulelang.words.events import Events
 from rulelang.words.lexicon import plain_words
 from rulelang.words.phrases import Bindings, Phrases, Reader, capital
 from rulelang.words.questions import Questions, is_question, keeps_all
-from rulelang.words.refusals import Refusals
+from rulelang.words.refusals import RefusalWriter
 
 __all__ = ["Words", "is_question", "keeps_all"]
 
@@ -39,7 +39,7 @@ class Words(Phrases):
         self.lang = lang
         self._questions = Questions(self)
         self._events = Events(self, self._questions)
-        self._refusals = Refusals(self)
+        self._refusals = RefusalWriter(self)
         self.title = ruleset.title.get(lang) or next(iter(ruleset.title.values()), plain_words(ruleset.name))
 
     # ---- names and values

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.names import enum_names
 from rulelang.runtime.payments import Lack
-from rulelang.runtime.refusals import Cause, Fact, Refusal, Side
+from rulelang.runtime.refusals import Cause, FailedPart, Refusal, Side
 from rulelang.vocabulary.computing import says_some
 from rulelang.vocabulary.types import ANY
 from rulelang.words.phrases import Bindings, Phrases, Reader
@@ -19,7 +19,7 @@ from rulelang.words.phrases import Bindings, Phrases, Reader
 NOTHING: Bindings = {}
 
 
-class Refusals:
+class RefusalWriter:
     """Says in one language what is missing."""
 
     def __init__(self, phrases: Phrases) -> None:
@@ -141,7 +141,7 @@ class Refusals:
         times = self.fill("times" if done > 1 else "once", count=done)
         return self.fill("refused_limit", times=times, scope=self.fill(f"this_{scope}"))
 
-    def _fact(self, layout: Layout, fact: Fact, reader: Reader) -> str:
+    def _fact(self, layout: Layout, fact: FailedPart, reader: Reader) -> str:
         """Word one value that a failed guard read."""
         if fact.says == "presence":
             return self.fill("fact_absent" if fact.value else "fact_present", text=fact.text)

@@ -12,7 +12,7 @@ import pytest
 from rulelang.cli import run
 from rulelang.web.clock import CLOCK
 from rulelang.web.live import RefusedError
-from rulelang.web.store import Event, Store
+from rulelang.web.store import Store, StoredEvent
 from tests.web.direct import Direct, scope_of
 from tests.web.test_games import KUHN, LEDUC
 from tests.web.wire import Wire
@@ -68,8 +68,8 @@ def test_old_games_are_pruned(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     store, now = Store(database), CLOCK.now()
     body = {"ruleset": {"name": "x"}, "players": 2}
     for game, first, last in (("old", 40, 31), ("begun long ago", 400, 29), ("new", 0, 0)):
-        store.append(game, Event(0, "game", None, body, now - first * 86400))
-        store.append(game, Event(1, "note", 0, {}, now - last * 86400))
+        store.append(game, StoredEvent(0, "game", None, body, now - first * 86400))
+        store.append(game, StoredEvent(1, "note", 0, {}, now - last * 86400))
     assert said(capsys, "prune", "--days", "30", "--database", database).strip() == "1 game deleted"
     assert [row[0] for row in store.games()] == ["begun long ago", "new"]
 

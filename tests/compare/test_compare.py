@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import rulelang
-from rulelang.compare import Comparison, Measure, compare
+from rulelang.compare import ComparedMeasure, Comparison, compare
 
 BASE = """\
 rulelang: 1
@@ -40,7 +40,7 @@ def ruleset(folder: Path, name: str, *changes: tuple[str, str]) -> rulelang.Rule
     return rulelang.load(folder / name)
 
 
-def measure(found: Comparison, name: str, seat: int = -1, card: str = "", action: str = "") -> Measure:
+def measure(found: Comparison, name: str, seat: int = -1, card: str = "", action: str = "") -> ComparedMeasure:
     """The one measure of these keys."""
     (row,) = [m for m in found.measures if (m.name, m.seat, m.card, m.action) == (name, seat, card, action)]
     return row

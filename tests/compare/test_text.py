@@ -6,21 +6,25 @@ import dataclasses
 from pathlib import Path
 
 import rulelang
-from rulelang.cli.compare import WIDTH, Report
-from rulelang.compare import Comparison, Measure
+from rulelang.cli.compare import WIDTH, ComparisonText
+from rulelang.compare import ComparedMeasure, Comparison
 from rulelang.semantics.differences import AttributeChange, Change
 
 from .test_compare import BASE
 
 
-def measure(name: str = "turns", card: str = "", difference: float = 0.25, needed: int | None = None) -> Measure:
+def measure(
+    name: str = "turns", card: str = "", difference: float = 0.25, needed: int | None = None
+) -> ComparedMeasure:
     """A measure with an interval that ends at 0 or above."""
     ends = (-0.0001, 0.5) if abs(difference) < 0.5 else (difference - 0.1, difference + 0.1)
     keys = (card, "take", "play") if card else ("", "", "")
-    return Measure(name, -1, *keys, 1.0, 1.0 + difference, difference, *ends, difference > 1, needed)
+    return ComparedMeasure(name, -1, *keys, 1.0, 1.0 + difference, difference, *ends, difference > 1, needed)
 
 
-def report(folder: Path, lang: str, *measures: Measure, every: bool = False, bot: str = "random") -> Report:
+def report(
+    folder: Path, lang: str, *measures: ComparedMeasure, every: bool = False, bot: str = "random"
+) -> ComparisonText:
     """What is told of a ruleset in which one card, one option and one function differ, and one card is gone."""
     folder.mkdir(exist_ok=True)
     words = "words: {en: {low: tin can, take: buy}, fr: {low: boîte, take: acheter}}\nrules: |\n  rule take: pass"
@@ -33,7 +37,7 @@ def report(folder: Path, lang: str, *measures: Measure, every: bool = False, bot
         "function limit -> number = 6"),)),
     )  # fmt: skip
     found = Comparison(200, 2, bot, "base", "variant", changes, measures)
-    return Report(found, rulelang.load(folder).words(lang), every)
+    return ComparisonText(found, rulelang.load(folder).words(lang), every)
 
 
 def row(folder: Path, games_needed: int | None, difference: float = 0.25) -> list[object]:
@@ -80,7 +84,7 @@ def test_cards_of_one_name_have_their_ids(tmp_path: Path) -> None:
     """What stands in a row and in a change."""
     found = report(tmp_path, "en", measure("action", "low"), every=True).comparison
     found = dataclasses.replace(found, kinds={"low": "Card", "tin_can": "Card", "top": "Card"})
-    told = Report(found, rulelang.load(tmp_path).words("en"), every=True)
+    told = ComparisonText(found, rulelang.load(tmp_path).words("en"), every=True)
     names = [told._name(measure("action", card)) for card in ("low", "tin_can", "top")]
     assert names == ["tin can (low): buy", "tin can (tin_can): buy", "top: buy"]
     assert "  card tin can (low): worth 1 → 3" in list(told.lines())

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from rulelang.diagnostics import UsageError
-from rulelang.perft import Tree, perft_to_end
+from rulelang.perft import HistoryTree, perft_to_end
 from tests.native.compared import load
 from tests.shipped import conformance
 
@@ -43,7 +43,7 @@ CASE = {label(case): case for case in WHOLE}
 
 
 @cache
-def tree(name: str, backend: str) -> Tree:
+def tree(name: str, backend: str) -> HistoryTree:
     """A game of the suite to its end, with probabilities."""
     case = CASE[name]
     return perft_to_end(conformance(case.name), case.players, case.options, backend=backend, exact=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rulelang.game import Action, State
-from rulelang.perft import Row, perft
+from rulelang.perft import HistoryCounts, perft
 from rulelang.session import HUMAN, Session
 from tests.words.games import made
 
@@ -47,7 +47,7 @@ FORMS = (
 """Other ways to ask for a card of ice if there is one."""
 
 
-def rows(folder: Path, choice: str) -> list[Row]:
+def rows(folder: Path, choice: str) -> list[HistoryCounts]:
     """How many histories of each length there are: of each draw two, of each choice as many as there are options."""
     return list(perft(made(folder, GAME.replace("CHOICE", choice)), 6, 2))
 

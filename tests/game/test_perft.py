@@ -56,7 +56,7 @@ def test_counts_do_not_hang_on_what_is_kept(layer, table, takeaway, monkeypatch)
     """Whether a length is kept, nothing is, or a table of one entry."""
     monkeypatch.setattr(counting, "LAYER", layer)
     monkeypatch.setattr(counting, "TABLE", table)
-    told: list[counting.Row] = []
+    told: list[counting.HistoryCounts] = []
     rows = counting.perft(takeaway, 9, progress=told.append)
     assert [(row.decision, row.terminal) for row in rows] == rows_by_hand(9, 9)
     assert [row.depth for row in told] == list(range(10))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from rulelang import cache, programs
-from rulelang.cache import COMPILERS, GRAMMARS, LIBRARIES, PROGRAMS, VALIDATED, Store, digest_of
+from rulelang.cache import COMPILERS, GRAMMARS, LIBRARIES, PROGRAMS, VALIDATED, CacheFolder, digest_of
 from rulelang.diagnostics import Diagnostics
 from rulelang.game import load
 from rulelang.ir.table import to_table
@@ -165,7 +165,7 @@ def test_a_program_is_found_from_any_folder_outside(tmp_path: Path, monkeypatch:
 
 def test_capacity_bounds_every_store() -> None:
     """Beyond its capacity a store gives up what was used longest ago."""
-    store = Store("small", ".txt", 3)
+    store = CacheFolder("small", ".txt", 3)
     for number in range(6):
         path = store.save(digest_of(str(number)), CONTENT)
         assert path is not None

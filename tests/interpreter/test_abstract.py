@@ -20,9 +20,9 @@ import pytest
 from rulelang.interpreter import Machine, abstract_rules
 from rulelang.interpreter.abstract import RULES, Abstract, Codes
 from rulelang.interpreter.abstract_values import (
+    AbstractElements,
     Anything,
     Counts,
-    Entry,
     Members,
     Range,
     Several,
@@ -50,7 +50,7 @@ def made(draw: random.Random, type_: Type) -> Any:
     """An abstract value of a type; None where none is made up."""
     if type_.kind == "set" and type_.inner.scalar:
         parts = [
-            Entry(one_of(_few(draw, type_.inner)), low := draw.randint(0, 1), low + draw.randint(0, 1))
+            AbstractElements(one_of(_few(draw, type_.inner)), low := draw.randint(0, 1), low + draw.randint(0, 1))
             for _ in range(draw.randint(0, 2))
         ]
         return Members(tuple(part for part in parts if part.high), draw.random() < 1 / 2)
@@ -114,7 +114,7 @@ def has(value: Any, result: Any) -> bool:
     return bool(value == result)
 
 
-def _in_order(entries: Sequence[Entry], result: Sequence[Any]) -> bool:
+def _in_order(entries: Sequence[AbstractElements], result: Sequence[Any]) -> bool:
     if not entries:
         return not result
     first, *rest = entries

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from rulelang.diagnostics import RulesetError, SaveError, UsageError
-from rulelang.mutate import Report, mutate
+from rulelang.mutate import MutationReport, mutate
 
 HEADER = """\
 rulelang: 1
@@ -108,7 +108,7 @@ def short(mutant: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def everything(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Report]:
+def everything(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, MutationReport]:
     """The ruleset with each of the rules twice, and what comes of its mutants."""
     rules = [f"[book:{n}]\nrule {at}{n}:\n  {row[0]}\n" for n, row in enumerate(RULES, 1) for at in ("seen", "unseen")]
     tests = [scenario(f"seen{n}", f"seen{n}()", row[1]) for n, row in enumerate(RULES, 1)]
@@ -118,7 +118,7 @@ def everything(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Report]:
 
 
 @pytest.mark.parametrize("number", range(1, len(RULES) + 1))
-def test_each_operator_is_noticed_where_something_looks(everything: tuple[Path, Report], number: int) -> None:
+def test_each_operator_is_noticed_where_something_looks(everything: tuple[Path, MutationReport], number: int) -> None:
     _, report = everything
     _, _, noticed, unnoticed = RULES[number - 1]
     line = 8 * number - 1  # behind four lines, each with a citation, the head, the body and an empty line
@@ -179,7 +179,7 @@ def selling(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def verdicts(report: Report) -> dict[str, str]:
+def verdicts(report: MutationReport) -> dict[str, str]:
     """Return the verdict of each mutant by line, operator and new text."""
     return {f"{o.mutant.line}:{short(o.mutant.id)}": o.verdict for o in report.outcomes}
 
@@ -262,7 +262,7 @@ def test_a_file_of_something_else_is_refused(selling: Path, tmp_path: Path, line
         mutate(str(selling), out=file, resume=True)
 
 
-def test_processes_change_nothing_and_samples_are_parts(everything: tuple[Path, Report]) -> None:
+def test_processes_change_nothing_and_samples_are_parts(everything: tuple[Path, MutationReport]) -> None:
     folder, whole = everything
     part = mutate(str(folder), sample=20, seed=3, jobs=2)
     assert len(part.outcomes) == 20
@@ -271,7 +271,7 @@ def test_processes_change_nothing_and_samples_are_parts(everything: tuple[Path, 
     assert {o.mutant.id: (o.verdict, o.by) for o in part.outcomes}.items() <= known.items()
 
 
-def test_what_can_not_be_tried_is_said(everything: tuple[Path, Report], tmp_path: Path) -> None:
+def test_what_can_not_be_tried_is_said(everything: tuple[Path, MutationReport], tmp_path: Path) -> None:
     folder, _ = everything
     with pytest.raises(UsageError, match=r"no mutant is like `\*\.doc:\*`; the first mutant is `ruleset\.yaml:16:"):
         mutate(str(folder), only=["*.doc:*"])
@@ -286,10 +286,10 @@ def test_what_can_not_be_tried_is_said(everything: tuple[Path, Report], tmp_path
 # ---- mutants compiled together and alone
 
 
-def test_a_mutant_compiled_with_others_is_as_if_compiled_alone(everything: tuple[Path, Report]) -> None:
+def test_a_mutant_compiled_with_others_is_as_if_compiled_alone(everything: tuple[Path, MutationReport]) -> None:
     """The parts of the program that belong to a mutant are those by which the program of it alone differs."""
     from rulelang.mutate.run import _Targets, batches
-    from rulelang.mutate.targets import Variant, bare, differences, edited
+    from rulelang.mutate.targets import MutatedProgram, bare, differences, edited
 
     shop = _Targets(str(everything[0]))
     target = shop.bench(shop.names[0]).target
@@ -297,7 +297,7 @@ def test_a_mutant_compiled_with_others_is_as_if_compiled_alone(everything: tuple
     for ids in batches(shop.sites.mutants)[:2]:
         mutants: Sequence[object] = [shop.mutants[id_] for id_ in ids]
         for found in target.variants(mutants, shop.sites.files):  # type: ignore[arg-type]
-            if isinstance(found, Variant):
+            if isinstance(found, MutatedProgram):
                 from rulelang.diagnostics import Diagnostics
 
                 alone = target.compile(edited([found.mutant], shop.sites.files), Diagnostics())

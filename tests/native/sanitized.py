@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from rulelang.cache import Store, digest_of
+from rulelang.cache import CacheFolder, digest_of
 from rulelang.diagnostics import RuleError
 from rulelang.execution.executor import Executor
 from rulelang.native import NativeCode
@@ -34,7 +34,7 @@ FLAGS = ("-O0", "-std=gnu11", "-w", "-DKEPT=static inline UNUSED", *WATCHED)
 """Without optimising: nothing is left out that could go wrong, and it takes a third of the time to compile."""
 QUICK, TOLD = ("-fsanitize-undefined-trap-on-error",), ("-g1",)
 """An undefined operation only ends the program, compiled in two thirds of the time; with `--soak` it is told where."""
-PROGRAMS = Store("watched", ".run", 300)
+PROGRAMS = CacheFolder("watched", ".run", 300)
 """What was made of a text is kept for later runs: it takes a second each, five times as long as a library."""
 PATIENCE = 300
 MASK = (1 << 64) - 1

@@ -20,7 +20,7 @@ import pytest
 from rulelang import cache
 from rulelang.native import build, compilers
 from rulelang.native.build import build_cost, build_library, built, cached
-from rulelang.native.compilers import BuildError, Compiler, find_compiler
+from rulelang.native.compilers import BuildError, CCompiler, find_compiler
 
 LIBRARIES = cache.LIBRARIES
 ROOT = Path(__file__).resolve().parents[2]
@@ -38,7 +38,7 @@ from rulelang.native import build
 command, text, how = sys.argv[1:]
 if how == "unlocked":
     cache._lock = lambda path: -1
-compiler = build.Compiler((command,), "a compiler", "its identity")
+compiler = build.CCompiler((command,), "a compiler", "its identity")
 print(build.built(text, compiler).answer())
 """
 
@@ -59,14 +59,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture(scope="module")
-def compiler() -> Compiler:
+def compiler() -> CCompiler:
     """That of this machine, tried once for all tests."""
     found = find_compiler()
     assert found is not None
     return found
 
 
-def absent(compiler: Compiler) -> Compiler:
+def absent(compiler: CCompiler) -> CCompiler:
     """The same compiler, but gone: with it only what is kept can be had."""
     return dataclasses.replace(compiler, command=("/nowhere/cc",))
 
@@ -110,7 +110,7 @@ def temporary() -> list[str]:
 # ---- building and keeping
 
 
-def test_text_becomes_a_library(folder: Path, compiler: Compiler) -> None:
+def test_text_becomes_a_library(folder: Path, compiler: CCompiler) -> None:
     """A text is compiled and loaded, knows its key, and is loaded once."""
     library = built(ANSWER, compiler)
     assert library.answer() == 42
@@ -120,9 +120,9 @@ def test_text_becomes_a_library(folder: Path, compiler: Compiler) -> None:
     assert temporary() == []
 
 
-def test_kept_library_needs_no_compiler(folder: Path, compiler: Compiler) -> None:
+def test_kept_library_needs_no_compiler(folder: Path, compiler: CCompiler) -> None:
     """What one process has built another loads; `cached` says so beforehand."""
-    other = Compiler(("/nowhere/cc",), "a compiler", "its identity")
+    other = CCompiler(("/nowhere/cc",), "a compiler", "its identity")
     assert not cached(ANSWER, other)
     assert answer(child("cc", ANSWER)) == "42"
     assert cached(ANSWER, other)
@@ -134,7 +134,7 @@ def test_kept_library_needs_no_compiler(folder: Path, compiler: Compiler) -> Non
     assert not cached(f"{ANSWER} /* no line of its own */\n", other)
 
 
-def test_generator_version_counts(compiler: Compiler, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_generator_version_counts(compiler: CCompiler, monkeypatch: pytest.MonkeyPatch) -> None:
     """A new version of the generator does not take what an older one has left."""
     built(ANSWER, compiler)
     forget()
@@ -265,7 +265,7 @@ def test_damaged_entry_is_built_anew(folder: Path, damage: Callable[[Path], None
     (name,) = libraries(folder)
     whole = (folder / name).read_bytes()
     damage(folder / name)
-    assert built(ANSWER, Compiler(("cc",), "a compiler", "its identity")).answer() == 42
+    assert built(ANSWER, CCompiler(("cc",), "a compiler", "its identity")).answer() == 42
     assert libraries(folder) == [name]
     assert (folder / name).is_file()
     assert not (folder / name).is_symlink()
@@ -281,7 +281,7 @@ def test_damaged_entry_that_stays_is_not_used(folder: Path, monkeypatch: pytest.
     folded(folder / name)
     monkeypatch.setattr(cache, "discard", lambda path: None)
     monkeypatch.setattr(build, "discard", lambda path: None)
-    assert built(ANSWER, Compiler(("cc",), "a compiler", "its identity")).answer() == 42
+    assert built(ANSWER, CCompiler(("cc",), "a compiler", "its identity")).answer() == 42
     assert (folder / name).is_dir()
     assert temporary() == []
 
@@ -379,7 +379,7 @@ def test_group_of_the_user_alone_may_write(tmp_path: Path, monkeypatch: pytest.M
 # ---- what compilers say
 
 
-def test_failing_compiler_is_quoted(folder: Path, compiler: Compiler) -> None:
+def test_failing_compiler_is_quoted(folder: Path, compiler: CCompiler) -> None:
     """A text that is no C is an error that says what the compiler said; nothing is left of it."""
     with pytest.raises(BuildError, match=r"made no library \(status 1\)(.|\n)*rulelang\.c:1:.*error") as caught:
         built("int answer(void) { return nothing; }", compiler)
@@ -396,7 +396,7 @@ def test_compiler_that_makes_nothing(tmp_path: Path, text: str, said: str) -> No
     """Success without a library, an empty one and a killed compiler are errors too."""
     fake = script(tmp_path / "bin" / "cc", text)
     with pytest.raises(BuildError, match=said):
-        built(ANSWER, Compiler((str(fake),), "a fake", "a fake"))
+        built(ANSWER, CCompiler((str(fake),), "a fake", "a fake"))
 
 
 def test_compiler_that_makes_garbage(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -405,14 +405,14 @@ def test_compiler_that_makes_garbage(folder: Path, tmp_path: Path, monkeypatch: 
     for text in ("echo garbage > rulelang.so", "printf 'int x;' > y.c && cc -shared -fPIC y.c -o rulelang.so"):
         forget()
         with pytest.raises(BuildError, match="can't be loaded"):
-            built(ANSWER, Compiler((str(script(tmp_path / "bin" / "cc", text)),), "a fake", "a fake"))
+            built(ANSWER, CCompiler((str(script(tmp_path / "bin" / "cc", text)),), "a fake", "a fake"))
         assert list(folder.iterdir()) == []
 
 
 def test_missing_compiler_is_an_error() -> None:
     """A compiler that has gone away."""
     with pytest.raises(BuildError, match="can't be run"):
-        built(ANSWER, Compiler(("/nowhere/cc",), "gone", "gone"))
+        built(ANSWER, CCompiler(("/nowhere/cc",), "gone", "gone"))
 
 
 def test_failed_text_is_not_tried_again(tmp_path: Path) -> None:
@@ -420,7 +420,7 @@ def test_failed_text_is_not_tried_again(tmp_path: Path) -> None:
     fake = script(tmp_path / "bin" / "cc", f"echo run >> {tmp_path}/log; exit 1")
     for _ in range(3):
         with pytest.raises(BuildError):
-            built(ANSWER, Compiler((str(fake),), "a fake", "a fake"))
+            built(ANSWER, CCompiler((str(fake),), "a fake", "a fake"))
     assert (tmp_path / "log").read_text() == "run\n"
 
 
@@ -446,7 +446,7 @@ def test_hanging_compiler_is_ended(folder: Path, tmp_path: Path, monkeypatch: py
     fake, reader = hanging(tmp_path)
     monkeypatch.setattr(compilers, "TIMEOUT", 1.0)
     with pytest.raises(BuildError, match="took more than 1 s"):
-        built(ANSWER, Compiler((str(fake),), "a fake", "a fake"))
+        built(ANSWER, CCompiler((str(fake),), "a fake", "a fake"))
     assert_ended(reader)
     assert list(folder.iterdir()) == []
     assert temporary() == []
@@ -485,10 +485,10 @@ def test_two_that_compile_at_once_do_no_harm(folder: Path, tmp_path: Path) -> No
     assert [answer(process) for process in processes] == ["42"] * 2
     assert (tmp_path / "log").read_text() == "run\nrun\n"
     assert len(libraries(folder)) == 1
-    assert built(ANSWER, Compiler(("/nowhere/cc",), "a compiler", "its identity")).answer() == 42
+    assert built(ANSWER, CCompiler(("/nowhere/cc",), "a compiler", "its identity")).answer() == 42
 
 
-def test_lock_of_a_killed_process_holds_nobody_up(folder: Path, compiler: Compiler) -> None:
+def test_lock_of_a_killed_process_holds_nobody_up(folder: Path, compiler: CCompiler) -> None:
     """A lock file alone locks nothing."""
     folder.mkdir(mode=0o700, parents=True)
     (folder / f"{build._key(ANSWER, compiler, compilers.DEFAULT)}.lock").write_text("")
@@ -497,7 +497,7 @@ def test_lock_of_a_killed_process_holds_nobody_up(folder: Path, compiler: Compil
 
 
 def test_one_who_takes_too_long_is_not_waited_for(
-    folder: Path, compiler: Compiler, monkeypatch: pytest.MonkeyPatch
+    folder: Path, compiler: CCompiler, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After a while the library is made without a lock."""
     monkeypatch.setattr(cache, "PATIENCE", 0.1)
@@ -508,7 +508,7 @@ def test_one_who_takes_too_long_is_not_waited_for(
 # ---- how much is kept
 
 
-def test_entries_used_long_ago_go(folder: Path, compiler: Compiler, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_entries_used_long_ago_go(folder: Path, compiler: CCompiler, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond a number of entries those go that were used longest ago; what is not an entry stays."""
     folder.mkdir(mode=0o700, parents=True)
     monkeypatch.setattr(build, "LIBRARIES", dataclasses.replace(LIBRARIES, capacity=3))
@@ -530,7 +530,7 @@ def test_entries_used_long_ago_go(folder: Path, compiler: Compiler, monkeypatch:
     assert (folder / "README").exists()
 
 
-def test_what_killed_processes_left_goes(folder: Path, compiler: Compiler) -> None:
+def test_what_killed_processes_left_goes(folder: Path, compiler: CCompiler) -> None:
     """Old drafts and locks are removed; new ones may be in use."""
     folder.mkdir(mode=0o700, parents=True)
     names = [f"{'0' * 32}.77.ab.draft", f"{'0' * 32}.lock", f"{'1' * 32}.78.cd.draft", f"{'1' * 32}.lock"]
@@ -672,7 +672,7 @@ def test_compiler_is_ended_where_there_are_no_groups(monkeypatch: pytest.MonkeyP
 
 
 def test_library_that_came_meanwhile_is_taken(
-    folder: Path, compiler: Compiler, monkeypatch: pytest.MonkeyPatch
+    folder: Path, compiler: CCompiler, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Who has waited for another process looks again; what can't be read is not kept."""
     first = built(ANSWER, compiler)
@@ -691,7 +691,7 @@ def test_a_compiler_that_never_stops_talking_is_ended(folder: Path, tmp_path: Pa
     fake.chmod(0o755)
     begun = time.monotonic()
     with pytest.raises(BuildError, match="says more than 1024 KiB"):
-        built(ANSWER, Compiler((str(fake),), "a fake", f"a fake {stream}"))
+        built(ANSWER, CCompiler((str(fake),), "a fake", f"a fake {stream}"))
     assert time.monotonic() - begun < 20
     assert temporary() == []
 

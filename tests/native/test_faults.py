@@ -88,7 +88,7 @@ def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[int, bo
     def use(percent: int, zeros: bool) -> None:
         script = tmp_path / "cc.py"
         script.write_text(TRUNCATING.format(compiler=compiler.command[0], percent=percent, zeros=int(zeros)))
-        fake = compilers.Compiler((sys.executable, str(script)), "a fake", f"a fake {percent} {zeros}")
+        fake = compilers.CCompiler((sys.executable, str(script)), "a fake", f"a fake {percent} {zeros}")
         for place in ("rulelang.native.build", "rulelang.native"):
             monkeypatch.setattr(f"{place}.find_compiler", lambda: fake)
 

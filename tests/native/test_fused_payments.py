@@ -15,7 +15,7 @@ from rulelang.ir.program import Program
 from rulelang.native import purses
 from rulelang.native.compilers import find_compiler
 from rulelang.native.expressions import Writer
-from rulelang.native.source import Source
+from rulelang.native.source import CSource
 from rulelang.runtime.canonical import state_hash
 from tests.interpreter.build import (
     block,
@@ -93,7 +93,7 @@ def market(*spending: Statement, price: Expr | None = None, low: int = 0, more: 
 
 def fused_payments(whole: Program) -> dict[tuple[int, int], int]:
     machine = Machine(whole, 2)
-    return purses.fused_payments(Writer(machine.layout, Source(machine.layout.program)))
+    return purses.fused_payments(Writer(machine.layout, CSource(machine.layout.program)))
 
 
 def same_games(whole: Program) -> int:

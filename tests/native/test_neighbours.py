@@ -10,8 +10,8 @@ import pytest
 import rulelang
 from rulelang.interpreter import Machine
 from rulelang.ir.nodes import Expr
-from rulelang.native.expressions import Scope, Writer
-from rulelang.native.source import Source
+from rulelang.native.expressions import Environment, Writer
+from rulelang.native.source import CSource
 from rulelang.vocabulary.types import SEAT
 
 GAME = """\
@@ -32,12 +32,12 @@ def test_every_party_and_none(players: int, tmp_path: Path) -> None:
     machine = Machine(rulelang.load(tmp_path).program, players)
     layout = machine.layout
     assert layout.parties == players + 1
-    source = Source(layout.program)
+    source = CSource(layout.program)
     writer = Writer(layout, source)
     state = machine.new_state()
     for op in ("next_player", "previous_player"):
         beside = Expr(op, SEAT, (Expr("local", SEAT, (0,)),))
-        text = writer.text(beside, Scope(0, {0: "p"}))
+        text = writer.text(beside, Environment(0, {0: "p"}))
         name = text.removesuffix("[p + 1]")
         (table,) = [line for line in source.tables if f" {name}[" in line]
         row = [int(number) for number in re.findall(r"-?\d+", table.partition("{")[2])]

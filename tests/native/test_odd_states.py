@@ -14,7 +14,7 @@ from rulelang.diagnostics import UsageError
 from rulelang.ismcts.library import SearchLibrary, Tree, UnsearchableError
 from rulelang.ismcts.worlds import NativeWorlds
 from rulelang.native import block, machine, steps
-from rulelang.native.block import TooLargeError
+from rulelang.native.block import StateTooLargeError
 from rulelang.native.expressions import UnwrittenError
 from rulelang.native.machine import NativeCode
 from rulelang.runtime.state import State
@@ -170,23 +170,23 @@ def test_blocks_of_odd_states(game: rulelang.Ruleset, tmp_path: Path) -> None:
     """What is known of all members of a pool is no pool; members of several kinds have room for all."""
     native, state = native_of(game), started(game)
     certain(state)
-    with pytest.raises(TooLargeError):
+    with pytest.raises(StateTooLargeError):
         native.flat.packed(state)
     state = started(game)
     state.z[3] = [99]
-    with pytest.raises(TooLargeError):
+    with pytest.raises(StateTooLargeError):
         native.flat.packed(state)
     (tmp_path / "two").mkdir()
     second = CARDS.replace("OTHER", "bank: {holds: Coin, order: pile, visible: count}")
     other = load(tmp_path / "two", second.replace("    shuffle deck\n", "    shuffle deck\n    shuffle bank\n"))
     native, state = native_of(other), started(other)
     state.pools = [list(range(5))] * 4
-    with pytest.raises(TooLargeError):
+    with pytest.raises(StateTooLargeError):
         native.flat.packed(state)
 
 
 def too_large(*_: Any) -> Any:
-    raise TooLargeError
+    raise StateTooLargeError
 
 
 def test_states_that_are_too_large(game: rulelang.Ruleset, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,8 +24,8 @@ from rulelang.ir.walk import subexpressions
 from rulelang.native import bags, purses
 from rulelang.native.build import built
 from rulelang.native.compilers import find_compiler
-from rulelang.native.expressions import Scope, Writer, compound
-from rulelang.native.source import Source
+from rulelang.native.expressions import Environment, Writer, compound
+from rulelang.native.source import CSource
 from rulelang.runtime import payments
 from rulelang.runtime.state import State
 from rulelang.vocabulary.types import Type
@@ -246,10 +246,10 @@ class InC:
         self.cases = cases
         self.machine = machine_of(width)
         layout = self.machine.layout
-        source = Source(layout.program)
+        source = CSource(layout.program)
         w = Writer(layout, source)
         w.checked = False  # guards are put into whole files of a layout alone
-        scope = Scope(2)
+        scope = Environment(2)
         self.texts = [w.writes_to_arena(partial(w.text, case, scope)) for case in cases]
         for place_, (text, _) in enumerate(self.texts):
             source.line(f"static W case_{place_}(G *g) {{ return {text}; }}")
@@ -305,7 +305,7 @@ class InC:
 
 def spends(w: Writer) -> str:
     """The statement that spends the first payment of pile 2 from piles 0 and 1."""
-    scope = Scope(2)
+    scope = Environment(2)
     source = e("purses", SETS["purses"], purse(0), purse(1))
     ways = w.text(e("payments", SETS["payments"], e("cost", COST, pile(2)), source), scope)
     return purses.spend(
@@ -318,7 +318,7 @@ def counts(price: Expr, sparse: bool) -> Callable[[Writer], str]:
     how many there are, or less than nothing where they differ."""
 
     def statement(w: Writer) -> str:
-        scope, source = Scope(2), e("purses", SETS["purses"], purse(1), purse(0))
+        scope, source = Environment(2), e("purses", SETS["purses"], purse(1), purse(0))
         ways = e("payments", SETS["payments"], price, source)
         width = bags.width_of(w, price.type)
         given = ("some", "held", "cost")

@@ -18,7 +18,7 @@ from rulelang.diagnostics import IllegalAction, RuleError, UsageError
 from rulelang.game.actions import Action
 from rulelang.game.state import State
 from rulelang.native.flat import FlatState
-from rulelang.native.frames import Forms
+from rulelang.native.frames import WordForms
 from rulelang.vocabulary.types import Type
 from tests.shipped import shipped
 from tests.soak import soaking
@@ -403,7 +403,7 @@ def test_frames_come_back_as_they_were(name: str) -> None:
 
 def test_values_of_all_sorts_come_back_as_they_were() -> None:
     """Sets of sets, costs with wilds, groups, absent values and payments."""
-    forms = Forms(shipped("ldd").executor(backend="interpreter").layout)
+    forms = WordForms(shipped("ldd").executor(backend="interpreter").layout)
     values: list[tuple[str, Any]] = [
         ("int", 5), ("set<int>", [3, 1, 2]), ("set<int>", []), ("set<set<int>>", [[1], [], [2, 3]]),
         ("opt<set<seat>>", -1), ("payment:Part", (1, 0, 2)), ("seats<int>", [7, -1]),

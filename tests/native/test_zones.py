@@ -20,12 +20,12 @@ from rulelang.ir.nodes import Block, Chance, Expr, Jump, Return, Statement
 from rulelang.ir.program import GridTable
 from rulelang.ir.walk import index
 from rulelang.native.analysis import Analysis
-from rulelang.native.block import Blocks
+from rulelang.native.block import StateBlocks
 from rulelang.native.build import built
 from rulelang.native.chance import is_deal, write_chance, write_deal
 from rulelang.native.compilers import find_compiler
-from rulelang.native.expressions import Scope, Writer, compound
-from rulelang.native.source import Source, header
+from rulelang.native.expressions import Environment, Writer, compound
+from rulelang.native.source import CSource, header
 from rulelang.native.statements import write_statement
 from rulelang.runtime.state import State
 from rulelang.vocabulary.types import INT, Type
@@ -305,15 +305,15 @@ class Trial:
         everything = procedure("all", *blocks, block(then=Return(None)), locals_=self.types, parameters=len(FIRST))
         self.machine = Machine(tiny(everything), SEATS)
         self.layout = self.machine.layout
-        self.blocks = Blocks(self.layout, Analysis(self.layout))
+        self.blocks = StateBlocks(self.layout, Analysis(self.layout))
         self.library = self._compiled()
         self.codes = [self._code(case) for case in self.cases]
 
     def _compiled(self) -> ctypes.CDLL:
-        source = Source(self.layout.program)
+        source = CSource(self.layout.program)
         w = Writer(self.layout, source)
         w.checked = False  # guards are put into whole files of a layout alone
-        scope = Scope(2, {slot: f"L[{slot}]" for slot in range(len(self.types))})
+        scope = Environment(2, {slot: f"L[{slot}]" for slot in range(len(self.types))})
         self.dealt = 0
         for number, case in enumerate(self.cases):
             with source.block(f"static void case_{number}(G *g, W *L)"):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rulelang.cli.play.options import Options
+from rulelang.cli.play.options import OptionMenu
 from rulelang.game import actions
 from rulelang.table.names import Names
 from tests.game.test_many_subsets import game
@@ -23,7 +23,7 @@ def test_a_screen_of_many_options_makes_few(tmp_path: Path, monkeypatch: pytest.
         return text_of(action, lang)
 
     monkeypatch.setattr(actions.Action, "text", counted)
-    options = Options(state.legal_actions(), Names(state, "en", 0))
+    options = OptionMenu(state.legal_actions(), Names(state, "en", 0))
     hand = sorted(state.observation(0)["zones"]["hand[0]"]["pieces"], key=lambda name: int(name[1:]))
     assert options.named == set(hand)
     lines, after = options.page(options.all, 0, 100, 12)

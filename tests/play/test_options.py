@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from rulelang.cli.play.options import NumberedAction, Options
+from rulelang.cli.play.options import NumberedAction, OptionMenu
 from rulelang.table.names import Names, holding
 from tests.play import games
 
@@ -16,20 +16,20 @@ from .conftest import Play
 
 
 @pytest.fixture
-def options(tmp_path: Path) -> Options:
+def options(tmp_path: Path) -> OptionMenu:
     """14 ways to use a tool, three ways to rest; sweeping does nothing, so it has the number 0."""
     state = games.ruleset(tmp_path / "many", games.MANY).new_game(1)
-    return Options(state.legal_actions(), Names(state, "en"))
+    return OptionMenu(state.legal_actions(), Names(state, "en"))
 
 
-def printed(options: Options, shown: list[NumberedAction], width: int) -> list[str]:
+def printed(options: OptionMenu, shown: list[NumberedAction], width: int) -> list[str]:
     """The options as lines."""
     out = io.StringIO()
     Console(file=out, width=width, color_system=None).print(*options.lines(shown, width), sep="\n")
     return [line.rstrip() for line in out.getvalue().splitlines()]
 
 
-def test_options_stand_in_groups(options: Options) -> None:
+def test_options_stand_in_groups(options: OptionMenu) -> None:
     """By what is done; in as many columns as fit, filled downwards. What there is only one of needs no heading."""
     assert [(heading, len(members)) for heading, members in options.groups(options.all)] == [
         ("use", 14), ("rest", 3), ("", 1),
@@ -42,13 +42,13 @@ def test_options_stand_in_groups(options: Options) -> None:
     assert max(map(len, printed(options, options.all, 30))) <= 30
 
 
-def test_many_of_one_sort_stand_by_what_is_chosen_first(options: Options) -> None:
+def test_many_of_one_sort_stand_by_what_is_chosen_first(options: OptionMenu) -> None:
     """Where all do the same, the first choice makes the groups; few options need no heading."""
     assert [heading for heading, _ in options.groups(options.all[:14])] == ["tool: hammer", "tool: saw"]
     assert options.groups(options.all[:3]) == [("", options.all[:3])]
 
 
-def test_search(options: Options) -> None:
+def test_search(options: OptionMenu) -> None:
     """All words, or parts of words where no option has them whole, without case and accents; the numbers stay."""
     assert [option.number for option in options.search("SAW b3")] == [10]
     assert [option.number for option in options.search("res")] == [15, 16, 17]
@@ -56,7 +56,7 @@ def test_search(options: Options) -> None:
     assert [option.number for option in options.search("tool=saw,at=b7")] == [14]
 
 
-def test_an_option_is_called_by_id_or_words(options: Options) -> None:
+def test_an_option_is_called_by_id_or_words(options: OptionMenu) -> None:
     """Exactly; anything else is a search."""
     for text in ("use:tool=saw,at=b2", "Use (tool saw, at b2)"):
         found = options.called(text)
@@ -66,7 +66,7 @@ def test_an_option_is_called_by_id_or_words(options: Options) -> None:
     assert options.numbered(18) is None
 
 
-def test_pages(options: Options) -> None:
+def test_pages(options: OptionMenu) -> None:
     """A page holds as many rows as it is told; the next begins where it ended, the last says so."""
     shown, start = [], 0
     for expected in (7, 14, 0):

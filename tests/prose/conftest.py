@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rulelang.prose import Writer
+from rulelang.prose import RuleWriter
 from rulelang.ruleset.model import WrittenRuleset
 from tests.prose.sentences import HERE, load, writers
 
@@ -24,5 +24,5 @@ def shop_ruleset(shop: Path) -> WrittenRuleset:
 
 
 @pytest.fixture(scope="session")
-def shop_writers(shop_ruleset: WrittenRuleset) -> dict[str, Writer]:
+def shop_writers(shop_ruleset: WrittenRuleset) -> dict[str, RuleWriter]:
     return writers(shop_ruleset)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rulelang.diagnostics import Diagnostics, Source
-from rulelang.prose import Writer
+from rulelang.prose import RuleWriter
 from rulelang.prose.sorts import Nouns
 from rulelang.ruleset.loader import load_ruleset
 from rulelang.ruleset.model import WrittenRuleset
@@ -73,7 +73,7 @@ def load(folder: Path) -> WrittenRuleset:
     return ruleset
 
 
-def said(writer: Writer, sentence: Sentence) -> str:
+def said(writer: RuleWriter, sentence: Sentence) -> str:
     """What a sentence reads like, with plain spaces."""
     texts = []
     for node in sentence.nodes():
@@ -87,7 +87,7 @@ def said(writer: Writer, sentence: Sentence) -> str:
     return " // ".join(texts).replace("\u00a0", " ")
 
 
-def writers(ruleset: WrittenRuleset) -> dict[str, Writer]:
+def writers(ruleset: WrittenRuleset) -> dict[str, RuleWriter]:
     """The writers of both languages."""
     nouns = Nouns(ruleset)
-    return {lang: Writer(ruleset, lang, nouns=nouns) for lang in ("en", "fr")}
+    return {lang: RuleWriter(ruleset, lang, nouns=nouns) for lang in ("en", "fr")}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rulelang.prose import Faces, Writer
+from rulelang.prose import Faces, RuleWriter
 from rulelang.prose.sorts import Nouns
 from tests.reference import YAML
 from tests.shipped import written
@@ -30,7 +30,7 @@ def texts_of(folder: Path) -> list[str]:
     nouns = Nouns(ruleset)
     found = []
     for lang in ("en", "fr"):
-        writer = Writer(ruleset, lang, nouns=nouns)
+        writer = RuleWriter(ruleset, lang, nouns=nouns)
         found += [writer.declaration(declaration) for declaration in nouns.declarations]
         for face in Faces(ruleset, lang, nouns).all():
             found += [face.name, face.kind_name, face.count, *face.effects]

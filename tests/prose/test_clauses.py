@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from rulelang.diagnostics import Diagnostics
-from rulelang.prose import Writer, declarations, wording
-from rulelang.prose.context import Context
+from rulelang.prose import RuleWriter, declarations, wording
+from rulelang.prose.context import ProseContext
 from rulelang.prose.sorts import Nouns
 from rulelang.prose.writer import declarations_of
 from rulelang.ruleset.loader import load_ruleset
@@ -44,7 +44,7 @@ def ruled(ruleset: WrittenRuleset, nouns: Nouns) -> list[Ruled]:
     return of_pieces + [("", declared) for declared in nouns.declarations]
 
 
-def is_silent(cut: Cut, writer: Writer) -> bool:
+def is_silent(cut: Cut, writer: RuleWriter) -> bool:
     """Whether it is right that a sentence does not tell a clause."""
     match cut:
         case Cut(node=ast.Let() | ast.Assign(), field="leave", part=ast.Never()):
@@ -64,7 +64,7 @@ def untold(ruleset: WrittenRuleset, step: int, only: type[ast.Declaration] = ast
     nouns = Nouns(ruleset)
     chosen = [one for one in ruled(ruleset, nouns) if isinstance(one[1], only)][::step]
     for lang in ("en", "fr"):
-        writer = Writer(ruleset, lang, nouns=nouns)
+        writer = RuleWriter(ruleset, lang, nouns=nouns)
         for kind, declared in chosen:
             said = writer.declaration(declared, kind)
             for cut in cuts(declared):
@@ -94,7 +94,7 @@ def test_examples_of_the_docs(tmp_path: Path) -> None:
 def test_where_own_words_mention_nothing(only: type[ast.Declaration], monkeypatch: pytest.MonkeyPatch) -> None:
     """What a condition says of an event or quantity is told too where the own words have no field for it."""
 
-    def without_fields(at: Context, *names: str) -> tuple[Fragment, ...]:
+    def without_fields(at: ProseContext, *names: str) -> tuple[Fragment, ...]:
         """Own words for everything."""
         return (Fragment("it happens"),)
 
@@ -138,7 +138,7 @@ def test_whose_it_is_is_told(tmp_path: Path) -> None:
     no player, which is then of who acts."""
     (tmp_path / "ruleset.yaml").write_text(DUEL, encoding="utf-8")
     ruleset = written(tmp_path)
-    said = [[text for row in ruleset.pieces for text in Writer(ruleset, lang).piece(row)] for lang in ("en", "fr")]
+    said = [[text for row in ruleset.pieces for text in RuleWriter(ruleset, lang).piece(row)] for lang in ("en", "fr")]
     assert said == [
         [
             "After a blow falls for you: your n increases by 1.",

@@ -8,8 +8,8 @@ import time
 import pytest
 
 from rulelang.languages import Phrase, language
-from rulelang.prose import Writer
-from rulelang.prose.context import Context
+from rulelang.prose import RuleWriter
+from rulelang.prose.context import ProseContext
 from rulelang.ruleset.model import WrittenRuleset
 from rulelang.syntax import ast
 from tests.offenders import none, of_each, offenders
@@ -47,7 +47,7 @@ def test_every_construct_has_a_sentence() -> None:
 
 
 @pytest.mark.parametrize("sort", sorted({sentence.sort for sentence in SENTENCES}))
-def test_sentences(sort: str, shop_writers: dict[str, Writer]) -> None:
+def test_sentences(sort: str, shop_writers: dict[str, RuleWriter]) -> None:
     """A text reads as sentences.txt says, in English and in French."""
 
     def reads(sentence: Sentence) -> None:
@@ -60,20 +60,20 @@ def test_sentences(sort: str, shop_writers: dict[str, Writer]) -> None:
 def test_every_template_is_said(shop_ruleset: WrittenRuleset, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each template stands in some sentence of sentences.txt: none is dead."""
     used: set[str] = set()
-    say = Context.say
+    say = ProseContext.say
 
-    def noted(self: Context, template: str, *node: ast.Node, **fields: Phrase | str | int) -> str:
+    def noted(self: ProseContext, template: str, *node: ast.Node, **fields: Phrase | str | int) -> str:
         used.add(template)
         return say(self, template, *node, **fields)
 
-    monkeypatch.setattr(Context, "say", noted)
+    monkeypatch.setattr(ProseContext, "say", noted)
     for writer in writers(shop_ruleset).values():
         for sentence in SENTENCES:
             said(writer, sentence)
     assert sorted(key for key in set(ENGLISH) - {"nouns", "verbs"} - used if not key.startswith(OF_FACES)) == []
 
 
-def test_french_keeps_its_lines_together(shop_writers: dict[str, Writer]) -> None:
+def test_french_keeps_its_lines_together(shop_writers: dict[str, RuleWriter]) -> None:
     """Before a colon, a semicolon and inside quotation marks French has spaces that do not break."""
     menu = next(s for s in SENTENCES if s.text.startswith("choose:\n  take"))
     declaration = menu.nodes()[0]
@@ -97,7 +97,7 @@ NESTED = {
 
 
 @pytest.mark.parametrize("shape", NESTED)
-def test_nesting_takes_no_time(shape: str, shop_writers: dict[str, Writer]) -> None:
+def test_nesting_takes_no_time(shape: str, shop_writers: dict[str, RuleWriter]) -> None:
     """A text nested twelve deep is said in a moment, not after twice the time for each level."""
     text, around = NESTED[shape]
     for number in range(12):

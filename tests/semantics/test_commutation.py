@@ -20,7 +20,7 @@ from rulelang.game.state import State
 from rulelang.ruleset.loader import load_ruleset
 from rulelang.semantics.check import analyse
 from rulelang.semantics.combination.commutation import Commutation
-from rulelang.semantics.combination.dispatch import Frame
+from rulelang.semantics.combination.dispatch import ProcedureDraft
 from rulelang.semantics.tree.core import CExpr, expressions, subexpressions
 from rulelang.semantics.tree.types import NUMBER
 from tests.native.compared import load, same_games
@@ -246,7 +246,7 @@ def test_orders_that_never_matter_are_seen(
 def test_many_operands_do_not_stand_in_each_other() -> None:
     """What is joined of the handlers of an event keeps its order, and is no deeper than walks over it can go."""
     nothing: Any = None
-    frame = Frame(nothing, nothing, nothing, NOWHERE, nothing)
+    frame = ProcedureDraft(nothing, nothing, nothing, NOWHERE, nothing)
     parts = [frame.number(value) for value in range(3000)]
     joined = frame.joined("add", NUMBER, parts)
     assert [part for part in subexpressions(joined) if part.op == "const"] == parts

@@ -18,7 +18,7 @@ from rulelang.service.completion import complete
 from rulelang.service.hints import hints, parameters
 from rulelang.service.hover import hover
 from rulelang.service.layout import formatted
-from rulelang.service.names import Place
+from rulelang.service.names import Occurrence
 from rulelang.service.outline import colours, enclosing, folds, outline
 from rulelang.service.project import project_of
 from rulelang.service.rename import rename
@@ -47,7 +47,7 @@ def at(project: Project, file: str, text: str, nth: int = 0) -> tuple[Path, int,
     return path, whole.count("\n", 0, offset) + 1, offset - whole.rfind("\n", 0, offset)
 
 
-def name_at(project: Project, file: str, text: str, nth: int = 0) -> Place:
+def name_at(project: Project, file: str, text: str, nth: int = 0) -> Occurrence:
     path, line, column = at(project, file, text, nth)
     found = project.names.at(display_path(path), line, column)
     assert found is not None, text

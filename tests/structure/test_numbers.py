@@ -9,7 +9,7 @@ import pytest
 
 from rulelang import numbers
 from rulelang.cli import rulelang
-from rulelang.cli.common import Number
+from rulelang.cli.common import NumberOption
 from rulelang.diagnostics import UsageError
 from tests.offenders import of_each
 
@@ -65,7 +65,7 @@ def test_options_that_are_numbers_have_a_sort() -> None:
         kind = option.type
         is_number = isinstance(kind, click.IntRange | click.FloatRange) or kind in (click.INT, click.FLOAT)
         assert not is_number, f"{name} {option.opts[0]} is of {kind}"
-        if isinstance(kind, Number):
+        if isinstance(kind, NumberOption):
             seen.add(option.opts[0])
         elif isinstance(option.default, int) and not isinstance(option.default, bool):
             assert option.is_flag, f"{name} {option.opts[0]}"

@@ -21,7 +21,7 @@ from rulelang.cli import serve
 from rulelang.cli.changes import Changes
 from rulelang.diagnostics import UsageError
 from rulelang.web import streams
-from rulelang.web.store import Event, Store
+from rulelang.web.store import Store, StoredEvent
 from tests.web.test_games import LEDUC, ROOT
 from tests.web.wire import Wire
 
@@ -178,7 +178,7 @@ def test_the_database_is_for_its_user_alone(tmp_path: Path, before: int | None) 
                 old.execute("create table x (y)")
             path.chmod(before)
         store = Store(str(path))
-        store.append("game", Event(0, "game"))
+        store.append("game", StoredEvent(0, "game"))
         modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in tmp_path.iterdir()}
         store.close()
     finally:

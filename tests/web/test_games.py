@@ -26,7 +26,7 @@ from rulelang.web import games
 from rulelang.web.clock import CLOCK
 from rulelang.web.games import Games
 from rulelang.web.live import RefusedError, UnfinishedError
-from rulelang.web.store import Event, Store, TakenError
+from rulelang.web.store import Store, StoredEvent, TakenError
 from tests.soak import times
 from tests.web.wire import FORM, Wire
 
@@ -87,10 +87,10 @@ def test_games_are_their_events(tmp_path: Path) -> None:
     assert again.live.session.state.hash() == hash_
     store = Store(database)
     with pytest.raises(TakenError):
-        store.append(wire.game, Event(1, "name", 0, {"name": "late"}))
+        store.append(wire.game, StoredEvent(1, "name", 0, {"name": "late"}))
     events = store.events(wire.game)
-    forged = Event(1, "act", events[1].seat, events[1].body | {"hash": "0" * 32})
-    store.append("forged", Event(0, "game", None, events[0].body))
+    forged = StoredEvent(1, "act", events[1].seat, events[1].body | {"hash": "0" * 32})
+    store.append("forged", StoredEvent(0, "game", None, events[0].body))
     store.append("forged", forged)
     with pytest.raises(RefusedError, match="changed"):
         wire.games.live("forged")
@@ -193,9 +193,9 @@ def test_clocks_hand_over_to_a_bot(tmp_path: Path) -> None:
     assert live.late(begun + 139) == []
     late = live.late(begun + 5000)
     assert late == [other]
-    live.fold(Event(live.number, "sit", other, {"bot": "random", "by": "clock"}, begun + 5000))
+    live.fold(StoredEvent(live.number, "sit", other, {"bot": "random", "by": "clock"}, begun + 5000))
     assert live.todo()["bots"] == [(other, "random")]
-    live.fold(Event(live.number, "sit", other, {"bot": None}, begun + 6000))
+    live.fold(StoredEvent(live.number, "sit", other, {"bot": None}, begun + 6000))
     assert live.clocks(begun + 6000)[other] == 60.0
 
 
@@ -515,4 +515,4 @@ def test_a_jump_of_the_clock_is_nobodys_time(monkeypatch: pytest.MonkeyPatch, ho
     now = time.time()
     monkeypatch.setattr(time, "time", lambda: now + hours * 3600)
     assert abs(CLOCK.now() - before) < 60
-    assert abs(Event(0, "note").at - before) < 60
+    assert abs(StoredEvent(0, "note").at - before) < 60

@@ -78,12 +78,12 @@ class Target:
         self.of_api = mount.routes
         self.read: set[str] = set()
         for name in ("get", "family", "all", "__contains__"):
-            monkeypatch.setattr(fields.Fields, name, self.noting(getattr(fields.Fields, name)))
+            monkeypatch.setattr(fields.RequestFields, name, self.noting(getattr(fields.RequestFields, name)))
 
     def noting(self, method: Callable[..., Any]) -> Callable[..., Any]:
-        """A method of `Fields` that notes which field it was called for."""
+        """A method of `RequestFields` that notes which field it was called for."""
 
-        def noted(own: fields.Fields, name: str, *arguments: Any) -> Any:
+        def noted(own: fields.RequestFields, name: str, *arguments: Any) -> Any:
             self.read.add(name)
             return method(own, name, *arguments)
 

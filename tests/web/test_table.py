@@ -14,7 +14,7 @@ from rulelang.table.scene import PickState, Zone
 from rulelang.web.games import Games
 from rulelang.web.pages import render
 from rulelang.web.store import Store
-from rulelang.web.table import Bar, Table, fragment, part
+from rulelang.web.table import Bar, PageBuilder, fragment, part
 from tests.play.games import STALLS, ruleset
 from tests.web.views import view_of
 
@@ -46,9 +46,9 @@ rules: |
 """
 
 
-def model(state: State, seat: int, *picks: str) -> tuple[Table, list[Zone], Bar | None]:
+def model(state: State, seat: int, *picks: str) -> tuple[PageBuilder, list[Zone], Bar | None]:
     """The table of a seat, all its zones, what is asked."""
-    table = Table(view_of(state, seat, picks=picks))
+    table = PageBuilder(view_of(state, seat, picks=picks))
     areas = table.areas()
     zones = [zone for area in areas for zone in area.zones]
     zones += [zone for area in areas for row in area.columns for column in row for zone in column.zones]
@@ -70,7 +70,7 @@ def texts(bar: Bar | None) -> list[str]:
 def test_a_value_is_picked_at_its_column(tmp_path: Path) -> None:
     """The colour to choose lights the shop's columns; picking it leaves one choice, which is confirmed."""
     state = ruleset(tmp_path, STALLS).new_game(2)
-    table = Table(view_of(state, 0))
+    table = PageBuilder(view_of(state, 0))
     columns = {column.name: column.pick_state for row in table.areas()[0].columns for column in row}
     assert columns == {"red": PickState("colour=red"), "blue": PickState("colour=blue")}
     _, _, bar = model(state, 0, "colour=red")
@@ -124,7 +124,7 @@ def test_a_payment_is_picked_from_ones_own(tmp_path: Path) -> None:
     """The parts that pay are lit in the purse, which nobody else's is."""
     state = ruleset(tmp_path, LOADS.replace("cost: 1 nut,", "cost: 1 any Part,")).new_game()
     state.apply("act:haul=large")
-    areas = Table(view_of(state, 0)).areas()
+    areas = PageBuilder(view_of(state, 0)).areas()
     (purse,) = areas[1].counters
     assert [(n, name, lit.pick) for n, name, lit in purse.goods] == [
         (2, "nut", "pay=nut"),
@@ -135,7 +135,7 @@ def test_a_payment_is_picked_from_ones_own(tmp_path: Path) -> None:
 
 def test_a_card_shows_its_cost_as_signs(tmp_path: Path) -> None:
     """2 nuts and 1 oil drop, a number as a badge; a resource has a letter of its own."""
-    table = Table(view_of(ruleset(tmp_path, LOADS).new_game(), 0))
+    table = PageBuilder(view_of(ruleset(tmp_path, LOADS).new_game(), 0))
     cost, worth = table.looks.look("large").facts
     assert [(n, glyph.name, glyph.letters) for n, glyph in cost.goods] == [(2, "nut", "N"), (1, "oil", "O")]
     assert (worth.text, worth.badge, worth.goods) == ("5", True, ())
@@ -144,7 +144,7 @@ def test_a_card_shows_its_cost_as_signs(tmp_path: Path) -> None:
 def test_only_the_reader_sees_what_is_his(tmp_path: Path) -> None:
     """The purse of the other is nowhere in the page, nor is a hand: exchanging what is hidden changes no byte."""
     state = ruleset(tmp_path, LOADS).new_game()
-    areas = Table(view_of(state, 0)).areas()
+    areas = PageBuilder(view_of(state, 0)).areas()
     assert [[counter.declared for counter in area.counters] for area in areas] == [[], ["purse"], []]
     dealt = ruleset(tmp_path, STALLS).new_game(2, seed=1)
     pages = {fragment(view_of(dealt.resample(0, seed), 0)) for seed in range(6)}
@@ -169,7 +169,7 @@ def test_pages_hold_what_the_security_policy_allows(tmp_path: Path, lang: str) -
 def test_boards_of_every_shape() -> None:
     """Hexagons, triangles and squares: a cell for each, six, three or four corners; what can be chosen is lit there."""
     state = rulelang.load(TILES).new_game()
-    table = Table(view_of(state, 0))
+    table = PageBuilder(view_of(state, 0))
     boards = {board.name: board for board in table.drawings(table.areas()[0])}
     corners = {name: {len(spot.points.split()) for spot in board.spots} for name, board in boards.items()}
     assert sorted(next(iter(sizes)) for sizes in corners.values()) == [3, 4, 6]
@@ -183,7 +183,7 @@ def test_boards_of_every_shape() -> None:
     decision = state.decision(0)
     assert decision is not None
     state.apply(next(action.id for action in decision.choices if action.text("en") == "ant northeast"))
-    table = Table(view_of(state, 0))
+    table = PageBuilder(view_of(state, 0))
     (edge,) = next(board for board in table.drawings(table.areas()[0]) if board.name == "Hex").edges
     assert (edge[0].name, edge[0].ground, edge[0].label) == ("c1_b2", "held", "between c1 and b2: crossed")
 
@@ -210,7 +210,7 @@ rules: |
 """
     state = ruleset(tmp_path, crates).new_game()
     state.apply("play:other=crate.a1")
-    table = Table(view_of(state, 0))
+    table = PageBuilder(view_of(state, 0))
     (board,) = table.drawings(table.areas()[0])
     tokens = [[token.count for token in spot.tokens] for spot in board.spots]
     assert tokens == [[2, 1], []]
@@ -305,10 +305,10 @@ def test_what_rivals_have_done(tmp_path: Path) -> None:
     text = PILES.replace("order: pile, visible: count", "order: pile").replace("    shuffle deck\n", "")
     state = ruleset(tmp_path, text).new_game(2, 1)
     state.apply("draw", player=0)
-    assert Table(view_of(state, 0)).digest() == []
+    assert PageBuilder(view_of(state, 0)).digest() == []
     top = state.observation(0)["zones"]["deck"]["pieces"][0]
     state.apply("draw", player=1)
-    table = Table(view_of(state, 0))
+    table = PageBuilder(view_of(state, 0))
     ((party, text),) = table.digest()
     assert party == 1
     assert text.startswith("Seat ")
@@ -317,7 +317,7 @@ def test_what_rivals_have_done(tmp_path: Path) -> None:
     assert fresh == [top]
     assert fragment(view_of(state, 0)).count(" fresh") == 1
     state.apply("wait", player=0)
-    assert [party for party, _ in Table(view_of(state, 0)).digest()] == [1], "until one's next turn has ended"
+    assert [party for party, _ in PageBuilder(view_of(state, 0)).digest()] == [1], "until one's next turn has ended"
     state.apply("wait", player=1)
-    assert Table(view_of(state, 0)).fresh == set()
-    assert Table(replace(view_of(state, 0), seat=None)).digest() == []
+    assert PageBuilder(view_of(state, 0)).fresh == set()
+    assert PageBuilder(replace(view_of(state, 0), seat=None)).digest() == []

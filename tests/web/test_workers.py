@@ -18,7 +18,7 @@ from rulelang.agents import OFFERED, make_bot
 from rulelang.web import fields, store, workers
 from rulelang.web.games import Games
 from rulelang.web.live import RefusedError
-from rulelang.web.store import Event, Store, TakenError, news
+from rulelang.web.store import Store, StoredEvent, TakenError, news
 from rulelang.web.workers import Request, Worker, Workers, asking
 from tests.web.direct import Direct, scope_of
 from tests.web.test_games import KUHN, LEDUC
@@ -66,19 +66,19 @@ def test_servers_learn_what_others_write(tmp_path: Path, kind: str) -> None:
         pytest.skip("RULELANG_POSTGRES names no database")
     url = POSTGRES if kind == "postgres" else str(tmp_path / "games.sqlite")
     written, game = Store(url), f"news{os.getpid()}"
-    written.append(game, Event(0, "game"))
+    written.append(game, StoredEvent(0, "game"))
 
     async def listen() -> None:
         told = news(url, lambda: [game], 0.05)
         assert await anext(told) == (game, 0)
-        writes = asyncio.create_task(asyncio.to_thread(Store(url, shared=True).append, game, Event(1, "note")))
+        writes = asyncio.create_task(asyncio.to_thread(Store(url, shared=True).append, game, StoredEvent(1, "note")))
         while (row := await asyncio.wait_for(anext(told), 5)) != (game, 1):
             assert row == (game, 0)
         await writes
 
     asyncio.run(listen())
     with pytest.raises(TakenError):
-        written.append(game, Event(1, "note"))
+        written.append(game, StoredEvent(1, "note"))
     assert written.last([game]) == {game: 1}
 
 
@@ -191,8 +191,8 @@ def test_a_bot_is_one_of_those_offered(name: str) -> None:
     """Whatever else a request names is refused, wherever it may name a bot; what is offered is taken."""
     for field in ("bot", "bot.0", "late"):
         with pytest.raises(RefusedError):
-            fields.Fields([(field, name)]).get(field, "")
-        assert [fields.Fields([(field, offered)]).get(field, "") for offered in OFFERED] == list(OFFERED)
+            fields.RequestFields([(field, name)]).get(field, "")
+        assert [fields.RequestFields([(field, offered)]).get(field, "") for offered in OFFERED] == list(OFFERED)
 
 
 @pytest.mark.parametrize("path", ["droids", "imaginarium", "reco"])
@@ -295,10 +295,10 @@ def test_a_database_that_is_restarted_is_reached_again(tmp_path: Path, monkeypat
     assert games.call("health", []) == {}
     assert [text for _, _, text, _ in games.live(made["game"]).notes] == ["written once"]
     again = Store("postgresql://fake")
-    again.append(made["game"], Event(2, "note", 0, {"text": "another server"}))
+    again.append(made["game"], StoredEvent(2, "note", 0, {"text": "another server"}))
     server.restarts += 1
     with pytest.raises(TakenError):
-        games.store.append(made["game"], Event(2, "note", 0, {"text": "mine"}))
+        games.store.append(made["game"], StoredEvent(2, "note", 0, {"text": "mine"}))
 
 
 @pytest.mark.parametrize("store_is_there", [True, False])

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from rulelang.languages import codes, language
-from rulelang.prose import Writer
+from rulelang.prose import RuleWriter
 from tests.prose.sentences import HERE, is_read, load, read_sentences, said, writers
 from tests.words.agreement import disagreements, templates
 from tests.words.games import made, story, texts, walked
@@ -53,14 +53,14 @@ SHOP = {
 
 
 @pytest.fixture(scope="module")
-def shop_writers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Writer]:
+def shop_writers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, RuleWriter]:
     folder = tmp_path_factory.mktemp("shop")
     shutil.copy(HERE / "shop.yaml", folder / "ruleset.yaml")
     return writers(load(folder))
 
 
 @pytest.mark.parametrize("count", COUNTS)
-def test_made_text(count: int, shop_writers: dict[str, Writer]) -> None:
+def test_made_text(count: int, shop_writers: dict[str, RuleWriter]) -> None:
     """Of each sentence of the made text, with this number in the place of each."""
     wrong, read = [], 0
     for sentence in read_sentences():

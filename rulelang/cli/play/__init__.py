@@ -16,7 +16,7 @@ from click.core import ParameterSource
 from rulelang import numbers
 from rulelang.cli.common import (
     FAULT,
-    Number,
+    NumberOption,
     guarded,
     lang_option,
     language_of,
@@ -60,7 +60,7 @@ NEW_ONLY = ("players", "seats", "names", "bot", "seed", "options", "script")
 )
 @click.option(
     "--seed",
-    type=Number(numbers.SEED),
+    type=NumberOption(numbers.SEED),
     metavar="S",
     help="Seeds chance and bots; another one each time if left out (0 with --script).",
 )
@@ -112,7 +112,7 @@ def play(
     from rulelang.cli.play.game import play_out
     from rulelang.cli.play.saves import read_save
     from rulelang.cli.play.seats import default_bot, prepared
-    from rulelang.cli.play.terminal import Ended, Terminal
+    from rulelang.cli.play.terminal import InputEnded, Terminal
 
     if saved is not None:
         _only_for_new_games()
@@ -137,7 +137,7 @@ def play(
             play_out(desk, ask_forced=ask_forced)
     except Stopped:
         return 0
-    except Ended:
+    except InputEnded:
         if desk.terminal.live:
             say(desk.texts("kept", file=desk.keep()))
         say(f"rulelang: {desk.texts('stopped')}")

@@ -13,7 +13,7 @@ from rich.console import Group, RenderableType
 from rich.panel import Panel
 from rich.table import Table
 
-from rulelang.cli.console import Text
+from rulelang.cli.console import EscapedText
 from rulelang.diagnostics import suggest
 from rulelang.game import Ruleset
 from rulelang.prose import face
@@ -42,10 +42,10 @@ def card(ruleset: Ruleset, names: Names, words: str, cites: bool = False) -> Ren
     if matches:
         listed = ", ".join(names.row(row.id) for row in matches[:MOST_NAMES])
         more = f" … ({len(matches)})" if len(matches) > MOST_NAMES else ""
-        return Text(f"{listed}{more}")
+        return EscapedText(f"{listed}{more}")
     text = names.texts("no_piece", words=words)
     near = suggest(words, [row.id for row in rows])
-    return Text(f"{text} {capital(near)}" if near else text)
+    return EscapedText(f"{text} {capital(near)}" if near else text)
 
 
 def _box(ruleset: Ruleset, row: PieceDecl, names: Names, cites: bool) -> RenderableType:
@@ -65,9 +65,9 @@ def _box(ruleset: Ruleset, row: PieceDecl, names: Names, cites: bool) -> Rendera
     grid.add_column(overflow="fold")
     for label, text in lines:
         if text:
-            grid.add_row(label, Text(text))
-    parts: list[RenderableType] = [Text(shown.text, "italic")] if shown.text else []
-    parts += [Text(sentence) for sentence in shown.effects]
-    parts += [Text(), grid] if parts else [grid]
-    title = Text(f"{shown.name} · {shown.kind_name}", "bold")
+            grid.add_row(label, EscapedText(text))
+    parts: list[RenderableType] = [EscapedText(shown.text, "italic")] if shown.text else []
+    parts += [EscapedText(sentence) for sentence in shown.effects]
+    parts += [EscapedText(), grid] if parts else [grid]
+    title = EscapedText(f"{shown.name} · {shown.kind_name}", "bold")
     return Panel(Group(*parts), title=title, title_align="left", box=box.ROUNDED, border_style="yellow")

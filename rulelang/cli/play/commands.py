@@ -14,14 +14,14 @@ from rich.padding import Padding
 from rich.table import Table
 
 from rulelang.cli.common import read_text
-from rulelang.cli.console import Text
+from rulelang.cli.console import EscapedText
 from rulelang.cli.files import write_whole
 from rulelang.cli.play.card import card
 from rulelang.cli.play.options import LEAVE
 from rulelang.cli.play.rules import INDENT, rule_text, rules_page
 from rulelang.cli.play.saves import free_name, read_save, save_text
 from rulelang.cli.play.sheet import score_sheet
-from rulelang.cli.play.terminal import Ended
+from rulelang.cli.play.terminal import InputEnded
 from rulelang.diagnostics import IllegalAction, RulesetError, SaveError, UsageError, nearest
 from rulelang.game import Action
 from rulelang.record import CHANCE, MOVED, SHOWN
@@ -200,7 +200,7 @@ def _why(desk: Desk, words: str) -> Result:
         action = match.action
         rule = rule_text(desk.names, action.data["rule"])
         if rule:
-            desk.terminal.show(Padding(Text(rule), INDENT))
+            desk.terminal.show(Padding(EscapedText(rule), INDENT))
         if desk.cites:
             where = _source_rows(desk, action.data["rule"], action.file, action.line, action.cites)
             _show_rows(desk, [("id", action.id), *where])
@@ -233,7 +233,7 @@ def _show_rows(desk: Desk, rows: list[tuple[str, str]]) -> None:
     grid.add_column()
     grid.add_column(overflow="fold")
     for name, text in rows:
-        grid.add_row(Text(f"  {desk.texts(name)}", "dim"), Text(text))
+        grid.add_row(EscapedText(f"  {desk.texts(name)}", "dim"), EscapedText(text))
     desk.terminal.show(grid)
 
 
@@ -260,7 +260,7 @@ def _log(desk: Desk, words: str) -> Result:
         return _print_text(desk, "no_log")
     for event in events[-last:] if last else []:
         where = f"  {source(event['file'], event['line'], event['cites'])}" if event["rule"] and desk.cites else ""
-        desk.terminal.show(Text.assemble(event["text"], (where, "dim")))
+        desk.terminal.show(EscapedText.assemble(event["text"], (where, "dim")))
     return None
 
 
@@ -375,7 +375,7 @@ def _help(desk: Desk, _: str) -> Result:
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="bold")
     for left, right in rows:
-        grid.add_row(Text(left), Text(right))
+        grid.add_row(EscapedText(left), EscapedText(right))
     desk.terminal.show(grid)
     desk.terminal.say(desk.texts("help_also"), "dim")
     return None
@@ -387,7 +387,7 @@ def _quit(desk: Desk, _: str) -> Result:
     desk.terminal.say(desk.texts("quit_asks", file=file))
     try:
         answer = desk.terminal.ask(desk.texts("undo_prompt"))
-    except Ended:
+    except InputEnded:
         raise Stopped from None
     if folded(answer) not in desk.texts("yes").split():
         return _print_text(desk, "quit_left")

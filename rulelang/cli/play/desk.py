@@ -14,11 +14,11 @@ from typing import Any
 
 from rich.console import Group, RenderableType
 
-from rulelang.cli.console import Text
+from rulelang.cli.console import EscapedText
 from rulelang.cli.files import write_whole
 from rulelang.cli.play import commands, layout
-from rulelang.cli.play.layout import Table, ended, wrapped
-from rulelang.cli.play.options import LEAVE, NumberedAction, Options
+from rulelang.cli.play.layout import TableSections, ended, wrapped
+from rulelang.cli.play.options import LEAVE, NumberedAction, OptionMenu
 from rulelang.cli.play.saves import free_name, save_text
 from rulelang.cli.play.screen import Screen
 from rulelang.cli.play.seats import company
@@ -63,7 +63,7 @@ class Desk:
         self.front: int | None = None
         self.cites = False
         self.preparing: Callable[[], bool] = lambda: False
-        self._welcome: list[Text] = []
+        self._welcome: list[EscapedText] = []
         self.take(session)
 
     def take(self, session: Session) -> None:
@@ -79,11 +79,11 @@ class Desk:
         self._notes: dict[int, list[str]] = defaultdict(list)
         self._last_table: object = None
         self.seat = 0
-        self.options = Options((), self.names)
+        self.options = OptionMenu((), self.names)
         self._listed: Sequence[NumberedAction] = ()
         self._page_start = self._next_page = self._pane_rest = 0
         self._pane: list[str] = []
-        self._moves: list[list[Text]] = []
+        self._moves: list[list[EscapedText]] = []
         self._question = ""
 
     def greet(self) -> None:
@@ -95,7 +95,7 @@ class Desk:
         chosen = f" ({option_words(changed)})" if changed else ""
         title = f"{self.texts('game', title=self.names.title, players=state.players)}{chosen} · {company(self)}"
         seed = self.texts("seed_told", seed=self.session.seed)
-        self._welcome = [Text(title.removesuffix(" · "), "bold"), Text(f"{self.texts('welcome')} {seed}")]
+        self._welcome = [EscapedText(title.removesuffix(" · "), "bold"), EscapedText(f"{self.texts('welcome')} {seed}")]
         if self.terminal.height is None:
             self.terminal.show(Group(*self._welcome))
 
@@ -133,7 +133,7 @@ class Desk:
             return False
         if self.since[seat] == self.session.state.event_count(seat):
             return False
-        self.options, self._pane = Options((), self.names), []
+        self.options, self._pane = OptionMenu((), self.names), []
         self._question = self.texts("pass_on", seat=self.names.seat(following))
         self.since[seat] = self.since_choice(seat)
         self._moves = self._news(seat, brief=True)
@@ -149,7 +149,7 @@ class Desk:
         state = self.session.state
         return Screen(state.ruleset, self.names, self.terminal.width, self.names.stage(state.stage()))
 
-    def _news(self, seat: int | None, brief: bool = False) -> list[list[Text]]:
+    def _news(self, seat: int | None, brief: bool = False) -> list[list[EscapedText]]:
         """Return the events since the last call for a seat (None: all events) as wrapped paragraphs.
 
         Args:
@@ -159,8 +159,8 @@ class Desk:
         notes = self._notes.pop(seat, []) if seat is not None else []
         news = doings(state, seat, self.since[seat], self.lang, brief=brief)
         self.since[seat] = state.event_count(seat)
-        texts = [Text(note, "dim") for note in notes]
-        texts += [Text(f"{BULLET}{doing.text}", "dim" if doing.seat == seat else "") for doing in news]
+        texts = [EscapedText(note, "dim") for note in notes]
+        texts += [EscapedText(f"{BULLET}{doing.text}", "dim" if doing.seat == seat else "") for doing in news]
         return [wrapped(text, width) for text in texts]
 
     def since_choice(self, seat: int) -> int:
@@ -168,7 +168,7 @@ class Desk:
         chosen = [n for n, moment in enumerate(self.session.moments) if moment.seat == seat and moment.by == PERSON]
         return self.session.before(chosen[-1] if chosen else 0).event_count(seat)
 
-    def _last_moves(self, rows: int) -> list[Text]:
+    def _last_moves(self, rows: int) -> list[EscapedText]:
         """Return the news in at most `rows` lines: whole, or the beginning of each paragraph."""
         lines = [line for paragraph in self._moves for line in paragraph]
         if len(lines) <= rows:
@@ -178,7 +178,7 @@ class Desk:
         for number in [*range(len(shown))] * max(map(len, shown)):
             if sum(counts) < rows and counts[number] < len(shown[number]):
                 counts[number] += 1
-        texts: list[Text] = []
+        texts: list[EscapedText] = []
         for paragraph, count in zip(shown, counts, strict=True):
             texts += paragraph[:count]
             if count < len(paragraph) and paragraph is not shown[-1]:
@@ -249,15 +249,15 @@ class Desk:
             lines += self._note("some_options", shown=self._next_page or count, count=count)
         return Group(*lines), len(lines)
 
-    def _note(self, name: str, **fields: object) -> list[Text]:
+    def _note(self, name: str, **fields: object) -> list[EscapedText]:
         """Return a text of the terminal itself, wrapped."""
-        return wrapped(Text(self.texts(name, **fields), "dim"), self.terminal.width)
+        return wrapped(EscapedText(self.texts(name, **fields), "dim"), self.terminal.width)
 
     def _draw(self, height: int) -> None:
         """Draw one screen of `height` rows: table or output, last moves, question, options."""
         terminal = self.terminal
         seen = self.seen()
-        question = wrapped(Text(self._question, "bold"), terminal.width)
+        question = wrapped(EscapedText(self._question, "bold"), terminal.width)
         pane = self._pane if len(self._pane) <= SHORT_PANE else []
         room = height - 1 - len(question) - len(pane)
         table = self.screen.table(seen, self.seat, self.options.named, self.options.told)
@@ -281,7 +281,7 @@ class Desk:
         terminal.clear()
         terminal.write(lines)
 
-    def _rows(self, table: Table, room: int) -> dict[str, int]:
+    def _rows(self, table: TableSections, room: int) -> dict[str, int]:
         """Return how many lines of `room` table, options and news have: each claim in turn what is left, the most
         important first."""
         width, few = self.terminal.width, self._listed[: room * room]
@@ -323,7 +323,7 @@ class Desk:
         decision = state.decision(seat)
         assert decision is not None
         self.seat = self.names.reader = seat
-        self.options = Options(decision.choices, self.names, lying(state.ruleset, self.seen()))
+        self.options = OptionMenu(decision.choices, self.names, lying(state.ruleset, self.seen()))
         self._question = decision.question_in(self.lang)
         if self.terminal.height is None:
             self._print()
@@ -364,7 +364,7 @@ class Desk:
         if captured:
             self._pane = self.terminal.lines_of(Group(*captured))
         if result == commands.CHANGED:
-            self._notes[self.seat] += [text.plain for text in captured if isinstance(text, Text)]
+            self._notes[self.seat] += [text.plain for text in captured if isinstance(text, EscapedText)]
         return result
 
     def keep(self) -> str:

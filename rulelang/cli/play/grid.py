@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from rulelang.cli.console import Text
+from rulelang.cli.console import EscapedText
 from rulelang.cli.play import layout
 from rulelang.cli.play.layout import Form
 from rulelang.geometry import ADJACENCIES, DIRECTIONS, step
 from rulelang.ruleset.grids import column_name
 from rulelang.runtime.grids import Grid
-from rulelang.table.board import Board, Spot, Token
+from rulelang.table.board import Board, BoardPieces, Spot
 from rulelang.table.view import Contents
 
 ARROWS = dict(zip(DIRECTIONS, "↑↗→↘↓↙←↖", strict=True))
@@ -41,9 +41,11 @@ def drawings(board: Board, width: int) -> list[Drawing]:
         drawn.append(_pieces(board, width))
     for name in board.values:
         texts = {cell: board.value(name, thing) for cell, thing in board.rows[name].items()}
-        label = Text(board.names.name(name), "dim")
+        label = EscapedText(board.names.name(name), "dim")
         empty = dict.fromkeys(texts, ".")
-        lines = _square(board.grid, texts, width) or layout.wrapped(Text(_listed(board.grid, texts, empty, {})), width)
+        lines = _square(board.grid, texts, width) or layout.wrapped(
+            EscapedText(_listed(board.grid, texts, empty, {})), width
+        )
         drawn.append(([(layout.ALWAYS, ""), (layout.VALUES, [label, *lines])], ([], [])))
     return drawn
 
@@ -94,7 +96,7 @@ def _style(board: Board, spot: Spot) -> str:
     return board.names.style(owners.pop()) if len(owners) == 1 else ""
 
 
-def _sign(tokens: Sequence[Token], loads: bool = True) -> str:
+def _sign(tokens: Sequence[BoardPieces], loads: bool = True) -> str:
     """Return the signs of a spot's pieces with arrows where they face; pieces that carry others have a `+`."""
     counts: Counter[str] = Counter()
     for token in tokens:
@@ -112,9 +114,9 @@ def _listed(grid: Grid, texts: Mapping[str, str], empty: Mapping[str, str], marg
     return " · ".join(parts)
 
 
-def _side_cells(margins: Margins, side: str, row: int, size: int) -> Text:
+def _side_cells(margins: Margins, side: str, row: int, size: int) -> EscapedText:
     """Return the zones west or east of a row of a board, each `size` wide; blanks for -1, between two rows."""
-    strip = Text()
+    strip = EscapedText()
     if side not in margins:
         return strip
     outwards = [rows[row] if row >= 0 else ("", "") for rows in margins[side]]
@@ -134,7 +136,7 @@ def _square(
     edges: Mapping[str, str] | None = None,
     styles: Mapping[str, str] | None = None,
     margins: Margins | None = None,
-) -> list[Text]:
+) -> list[EscapedText]:
     """Return the cells' texts as the lines of a board; none if it is wider than `width`.
 
     Args:
@@ -156,9 +158,9 @@ def _square(
         return []
     cell_at = dict(zip(grid.places, grid.cells, strict=True))
 
-    def board_line(head: str, row: int, texts: Mapping[str, str]) -> Text:
+    def board_line(head: str, row: int, texts: Mapping[str, str]) -> EscapedText:
         """Return a line of the board: texts of a row of cells, each after the edge on its left."""
-        drawn = Text(head.rjust(margin), "")
+        drawn = EscapedText(head.rjust(margin), "")
         drawn.append(_side_cells(margins, "west", row if head else -1, aside))
         drawn.append(" " * (half * (row % 2)))
         for column in range(grid.columns):
@@ -171,13 +173,13 @@ def _square(
         drawn.rstrip()
         return drawn
 
-    def side_rows(side: str) -> Iterator[Text]:
+    def side_rows(side: str) -> Iterator[EscapedText]:
         """Yield the rows north or south of the board, and a line between."""
         blank = " " * (margin + flank["west"])
         strip = margins.get(side, ())
-        rows = [Text.assemble(blank, *((text.rjust(size + gap), style) for text, style in row)) for row in strip]
+        rows = [EscapedText.assemble(blank, *((text.rjust(size + gap), style) for text, style in row)) for row in strip]
         if rows:
-            ruled = Text(f"{blank} {'─' * ((size + gap) * grid.columns - 1)}", "dim")
+            ruled = EscapedText(f"{blank} {'─' * ((size + gap) * grid.columns - 1)}", "dim")
             yield from (*reversed(rows), ruled) if side == "north" else (ruled, *rows)
 
     def edges_below(cell: str, place: tuple[int, int]) -> str:
@@ -190,7 +192,7 @@ def _square(
         return signs[1] * wide if len(signs[1]) == 1 else signs[1]
 
     letters = (f"{column_name(column):>{gap + size - bool(gap)}}{' ' * bool(gap)}" for column in range(grid.columns))
-    head = Text(f"{' ' * (margin + flank['west'])}{''.join(letters)}".rstrip(), "dim")
+    head = EscapedText(f"{' ' * (margin + flank['west'])}{''.join(letters)}".rstrip(), "dim")
     lines = [head, *side_rows("north")]
     under = {cell: edges_below(cell, place) for cell, place in zip(grid.cells, grid.places, strict=True)}
     for row in range(grid.rows):

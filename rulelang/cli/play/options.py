@@ -13,7 +13,7 @@ from functools import cached_property
 
 from rich.cells import cell_len
 
-from rulelang.cli.console import Text, wrap
+from rulelang.cli.console import EscapedText, wrap
 from rulelang.cli.play.layout import ended
 from rulelang.game import Action
 from rulelang.table.choosing import ChoosingOfMany
@@ -56,7 +56,7 @@ class NumberedAction:
         return folded(f"{self.text} {self.action.id}")
 
 
-class Options:
+class OptionMenu:
     """The options of one decision.
 
     Args:
@@ -179,7 +179,9 @@ class Options:
         texts = [text for value in values for text in (value if isinstance(value, list) else [value])]
         return {split_piece(text)[0] for text in texts if isinstance(text, str)}
 
-    def page(self, options: Sequence[NumberedAction], start: int, width: int, rows: int) -> tuple[list[Text], int]:
+    def page(
+        self, options: Sequence[NumberedAction], start: int, width: int, rows: int
+    ) -> tuple[list[EscapedText], int]:
         """Return the lines of the options from `start` on that fit `rows`, and the start of the next page (0: there is
         none)."""
         leave = [option for option in options if option.number == LEAVE]
@@ -199,7 +201,7 @@ class Options:
         after = start + len(shown)
         return lines, after if after < len(others) else 0
 
-    def lines(self, options: Sequence[NumberedAction], width: int, dense: bool = False) -> list[Text]:
+    def lines(self, options: Sequence[NumberedAction], width: int, dense: bool = False) -> list[EscapedText]:
         """Return the lines of options, in groups with headings.
 
         Args:
@@ -207,12 +209,12 @@ class Options:
         """
         groups = self.groups(options)
         digits = len(str(len(self.all)))
-        parts: list[Text] = []
+        parts: list[EscapedText] = []
         for heading, members in groups:
             if heading:
-                parts.append(Text(capital(heading), HEADING))
+                parts.append(EscapedText(capital(heading), HEADING))
             elif parts and members[0].number != LEAVE:
-                parts.append(Text())
+                parts.append(EscapedText())
             parts += self._block(members, width, digits, dense)
         return parts
 
@@ -268,7 +270,7 @@ class Options:
         """Return the columns of the widest option."""
         return len(str(len(self.all))) + 4 + max(cell_len(self.shown(option, brief)) for option in options)
 
-    def _block(self, options: Sequence[NumberedAction], width: int, digits: int, dense: bool) -> list[Text]:
+    def _block(self, options: Sequence[NumberedAction], width: int, digits: int, dense: bool) -> list[EscapedText]:
         """Return numbered lines in as many columns as fit, filled downwards.
 
         Args:
@@ -279,21 +281,21 @@ class Options:
             return [line for option in options for line in self._line(option, width, digits, dense)]
         rows = -(-len(options) // columns)
         cell = self._cell_width(options, dense)
-        lines: list[Text] = []
+        lines: list[EscapedText] = []
         for row in range(rows):
-            line = Text()
+            line = EscapedText()
             for option in options[row::rows]:
                 line.pad_right(max(0, -(-line.cell_len // (cell + GAP)) * (cell + GAP) - line.cell_len))
                 line.append_text(self._entry(option.number, self.shown(option, dense), digits))
             lines.append(line)
         return lines
 
-    def _entry(self, number: int, text: str, digits: int) -> Text:
+    def _entry(self, number: int, text: str, digits: int) -> EscapedText:
         """Return a number and a text as they stand in a list."""
-        return Text.assemble("  ", (str(number).rjust(digits), NUMBER), "  ", text)
+        return EscapedText.assemble("  ", (str(number).rjust(digits), NUMBER), "  ", text)
 
-    def _line(self, option: NumberedAction, width: int, digits: int, brief: bool) -> list[Text]:
+    def _line(self, option: NumberedAction, width: int, digits: int, brief: bool) -> list[EscapedText]:
         """Return the lines of one option, wrapped and indented."""
         margin = digits + 4
         first, *more = wrap(self.shown(option, brief) or "?", max(width - margin, 8))
-        return [self._entry(option.number, first, digits), *(Text(f"{' ' * margin}{line}") for line in more)]
+        return [self._entry(option.number, first, digits), *(EscapedText(f"{' ' * margin}{line}") for line in more)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 
-from rulelang.cli.console import Text
+from rulelang.cli.console import EscapedText
 from rulelang.cli.play.card import card
 from rulelang.game import Ruleset
 from rulelang.table.facts import cited
@@ -37,13 +37,13 @@ def rules_page(ruleset: Ruleset, names: Names, words: str = "", cites: bool = Fa
     lines: list[RenderableType] = []
     for number, (chapter, rule) in enumerate(told):
         if number == 0 or told[number - 1][0] is not chapter:
-            lines += [Text()] * bool(lines) + [Text(chapter.title, "bold")]
-        lines.append(Padding(Text(rule.text), INDENT))
+            lines += [EscapedText()] * bool(lines) + [EscapedText(chapter.title, "bold")]
+        lines.append(Padding(EscapedText(rule.text), INDENT))
         if cites:
             where = [*cited(ruleset, rule.cites, names.lang), f"{rule.file}:{rule.line}"]
-            lines.append(Padding(Text("; ".join(where), "dim"), INDENT))
+            lines.append(Padding(EscapedText("; ".join(where), "dim"), INDENT))
     if not words:
-        lines += [Text(), Text(names.texts("rules_more"), "dim")]
+        lines += [EscapedText(), EscapedText(names.texts("rules_more"), "dim")]
     return Group(*lines)
 
 

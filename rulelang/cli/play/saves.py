@@ -24,7 +24,7 @@ from rulelang.documents import json_object, read_as
 from rulelang.game import Ruleset, load
 from rulelang.limits import GAME_BYTES
 from rulelang.record import record_of, replayed
-from rulelang.session import BOT, FORCED, HUMAN, PERSON, SCRIPT, Line, Moment, Session
+from rulelang.session import BOT, FORCED, HUMAN, PERSON, SCRIPT, ChoiceMoment, Line, Session
 
 VERSION = 1
 
@@ -69,7 +69,7 @@ def save_text(session: Session) -> str:
     return json.dumps({"rulelang_save": VERSION, **vars(document)}, indent=1, ensure_ascii=False, default=vars) + "\n"
 
 
-def _choice(moment: Moment) -> dict[str, Any]:
+def _choice(moment: ChoiceMoment) -> dict[str, Any]:
     """Return how a choice was made, for `choices`."""
     return {key: value for key, value in vars(moment).items() if key != "seat" and value is not None}
 
@@ -93,7 +93,7 @@ def read_save(text: str, ruleset: Ruleset | None = None) -> Session:
             f"there are {counted(len(save.choices), 'choice')}, but {counted(len(record.steps), 'step')} on record"
         )
     moments = [
-        read_as(Moment, {**choice, "seat": step.seat}, f"`choices` {number}: ")
+        read_as(ChoiceMoment, {**choice, "seat": step.seat}, f"`choices` {number}: ")
         for number, (step, choice) in enumerate(zip(record.steps, save.choices, strict=True), 1)
     ]
     ruleset = ruleset if ruleset is not None else load(record.ruleset.path, record.ruleset.overlays)

@@ -12,10 +12,10 @@ from typing import Any
 from rich.cells import cell_len
 from rich.console import Group, RenderableType
 
-from rulelang.cli.console import Text
+from rulelang.cli.console import EscapedText
 from rulelang.cli.play import layout
 from rulelang.cli.play.grid import drawings
-from rulelang.cli.play.layout import BETWEEN, GAP, LABEL, Foldable, Form, Section, Table, beside_labels
+from rulelang.cli.play.layout import BETWEEN, GAP, LABEL, Foldable, Form, Section, TableSections, beside_labels
 from rulelang.game import Ruleset
 from rulelang.table.board import visible
 from rulelang.table.names import EFFECTS, NONE, Names, folded
@@ -45,7 +45,7 @@ class Screen:
 
     def table(
         self, seen: dict[str, Any], seat: int | None, offered: Collection[str] = (), told: Collection[str] = ()
-    ) -> Table:
+    ) -> TableSections:
         """Return the table, to be fitted to a number of rows.
 
         Args:
@@ -61,13 +61,13 @@ class Screen:
         if others:
             title = self.texts("others") if yours else ""
             sections.append(Section(title, LABEL, parts=[*map(self._other, others)]))
-        return Table(sections, self.width, self.texts("cut"))
+        return TableSections(sections, self.width, self.texts("cut"))
 
     def board(self, seen: dict[str, Any], seat: int | None, rows: int | None = None) -> RenderableType:
         """Return the table in at most `rows` lines (None: any number); see `table`."""
         return Group(*self.table(seen, seat).lines(rows))
 
-    def full(self, seen: dict[str, Any], seat: int | None) -> list[Text]:
+    def full(self, seen: dict[str, Any], seat: int | None) -> list[EscapedText]:
         """Return all lines of the table with nothing folded, and the names of empty zones."""
         self._offered, self._told = set(), set()
         sections = []
@@ -77,7 +77,7 @@ class Screen:
             title = self._title(seen) if area.owner == TABLE else self._owner(area)
             style = HEADING if area.owner == TABLE else YOURS if area.party == seat else LABEL
             sections.append(self._section(area, title, style, own=True))
-        return Table(sections, self.width, "").lines(None)
+        return TableSections(sections, self.width, "").lines(None)
 
     def place(self, seen: dict[str, Any], words: str) -> RenderableType | None:
         """Return the contents of the zones and variables with a name; None if there is none.
@@ -255,7 +255,7 @@ class Screen:
             forms = [(layout.ALWAYS, briefs[0]), (layout.HELD, briefs[1])]
         return [Foldable("", [*forms, (rank, [part.named for part in parts]), (rank, square)])]
 
-    def _square(self, columns: Sequence[str], rows: Rows) -> list[Text] | None:
+    def _square(self, columns: Sequence[str], rows: Rows) -> list[EscapedText] | None:
         """Return a table as lines with aligned columns; None if it is wider than the screen."""
         texts = [["", *(self.names.index(index) for index in columns)]]
         for name, row in rows.items():
@@ -268,7 +268,7 @@ class Screen:
             "".join(text + " " * (width - cell_len(text)) for text, width in zip(row, widths, strict=True))
             for row in texts
         ]
-        return [Text(line.rstrip()) for line in lines]
+        return [EscapedText(line.rstrip()) for line in lines]
 
     def _row(self, name: str, row: Mapping[str, Observed], own: bool) -> list[Foldable]:
         """Return the parts of a zone or variable with an index: in full, in one line, as a number of pieces."""

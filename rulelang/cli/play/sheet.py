@@ -8,7 +8,7 @@ from __future__ import annotations
 from rich.console import Group, RenderableType
 from rich.table import Table
 
-from rulelang.cli.console import Text
+from rulelang.cli.console import EscapedText
 from rulelang.table.names import Names
 from rulelang.table.sheet import Sheet, points, row_label, source
 
@@ -20,7 +20,7 @@ def score_sheet(sheet: Sheet, names: Names, width: int, cites: bool = False) -> 
     table."""
     texts = names.texts
     if not sheet.rows:
-        return Text(texts("no_scores"))
+        return EscapedText(texts("no_scores"))
     heads = [texts("score"), *(names.party(party) for party in range(len(sheet.totals)))]
     labels = [row_label(row, names) for row in sheet.rows]
     sources = [source(row.file, row.line, row.cites) for row in sheet.rows if cites]
@@ -35,11 +35,11 @@ def score_sheet(sheet: Sheet, names: Names, width: int, cites: bool = False) -> 
     if beside:
         table.add_column("", style="dim", no_wrap=True)
     for number, (row, text) in enumerate(zip(sheet.rows, labels, strict=True)):
-        values = [Text(points(value)) for value in row.values]
-        table.add_row(Text(text), *values, *sources[number : number + beside])
-    total = [Text(points(value), "bold") for value in sheet.totals]
-    table.add_row(Text(texts("total"), "bold"), *total, *([""] if beside else []))
+        values = [EscapedText(points(value)) for value in row.values]
+        table.add_row(EscapedText(text), *values, *sources[number : number + beside])
+    total = [EscapedText(points(value), "bold") for value in sheet.totals]
+    table.add_row(EscapedText(texts("total"), "bold"), *total, *([""] if beside else []))
     if beside or not cites:
         return table
-    below = [Text(f"{text} · {where}", "dim") for text, where in zip(labels, sources, strict=True)]
+    below = [EscapedText(f"{text} · {where}", "dim") for text, where in zip(labels, sources, strict=True)]
     return Group(table, *below)

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 
 from rich.console import RenderableType
 
-from rulelang.cli.console import Console, Text
+from rulelang.cli.console import Console, EscapedText
 from rulelang.cli.output import printable
 
 NARROWEST, SHORTEST = 24, 12
@@ -23,7 +23,7 @@ FORGET = "\x1b[H\x1b[2J\x1b[3J"
 """Clears the window and its scrollback, which may show another player's secrets."""
 
 
-class Ended(Exception):  # noqa: N818 - a signal, not an error
+class InputEnded(Exception):  # noqa: N818 - a signal, not an error
     """The input has ended."""
 
 
@@ -100,13 +100,13 @@ class Terminal:
 
     def say(self, text: str = "", style: str = "") -> None:
         """Print lines of text."""
-        self.show(Text(text, style))
+        self.show(EscapedText(text, style))
 
     def ask(self, prompt: str) -> str:
         """Prompt for a line and return it.
 
         Raises:
-            Ended: the input has ended.
+            InputEnded: the input has ended.
         """
         self.release()
         try:
@@ -117,12 +117,12 @@ class Terminal:
             line = sys.stdin.readline() if sys.stdin is not None else ""
         except EOFError:
             self.say()
-            raise Ended from None
+            raise InputEnded from None
         except UnicodeDecodeError:
             line = "?\n"
         self.say(line.rstrip("\n"))
         if not line:
-            raise Ended
+            raise InputEnded
         return line.strip()
 
     def clear(self) -> None:

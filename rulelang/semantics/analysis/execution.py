@@ -15,7 +15,7 @@ from contextlib import suppress
 from operator import is_
 
 from rulelang.semantics.analysis.flow import walk
-from rulelang.semantics.analysis.known import Known
+from rulelang.semantics.analysis.known import KnownValues
 from rulelang.semantics.analysis.writes import writes
 from rulelang.semantics.tree import core
 from rulelang.semantics.tree.core import CExpr, CStatement, Local, expressions, subexpressions
@@ -44,7 +44,7 @@ class Start:
         self.automata = {a.index: players + n for n, a in enumerate(present)}
         self.parties = players + len(present)
         variant = dataclasses.replace(checked, ruleset=dataclasses.replace(checked.ruleset, players=(players,)))
-        self.known = Known(variant, shared.eliminates, chosen)
+        self.known = KnownValues(variant, shared.eliminates, chosen)
         self.changed: set[object] = set()
 
     def too_full(self, sym: VariableSym, seat: int) -> tuple[str, int, int] | None:

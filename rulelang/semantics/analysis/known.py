@@ -20,7 +20,7 @@ MOST = 64
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownValues:
     """Answers for one ruleset.
 
     `eliminates`: whether a player can be out of the game. `chosen`: options of the game, where it is a certain one;
@@ -34,7 +34,7 @@ class Known:
     pieces: bool = True
     _columns: dict[tuple[KindSym, int], Values | None] = field(default_factory=dict, init=False, compare=False)
 
-    def lasting(self) -> Known:
+    def lasting(self) -> KnownValues:
         """Return the known values that also hold when rows of pieces are added."""
         return replace(self, pieces=False)
 

@@ -25,7 +25,7 @@ Inequality = tuple[int, ...]
 """Coefficients · weights >= bound: the coefficients, the bound, and of how many of each exchange it is made."""
 
 
-class NotConstantError(Exception):
+class VariableCostError(Exception):
     """A cost that depends on the state."""
 
 
@@ -59,7 +59,7 @@ def constant_cost(expr: CExpr) -> list[CostValue]:
     """Return the value of a constant cost or bag: all its alternatives.
 
     Raises:
-        NotConstantError: if it depends on the state. OverflowError: when there are more than `MAX_BAGS`.
+        VariableCostError: if it depends on the state. OverflowError: when there are more than `MAX_BAGS`.
     """
     match expr.op:
         case "bag":
@@ -80,12 +80,12 @@ def constant_cost(expr: CExpr) -> list[CostValue]:
         case "bag_scale" | "cost_scale":
             times, values = constant_number(expr.args[0]), constant_cost(_expr(expr.args[1]))
             if len(values) > 1 and times > 1:
-                raise NotConstantError  # each time another alternative
+                raise VariableCostError  # each time another alternative
             return [
                 CostValue(tuple(times * n for n in value.fixed), tuple((n * times, m) for n, m in value.wilds))
                 for value in values
             ]
-    raise NotConstantError
+    raise VariableCostError
 
 
 def _extremes(function: ProcedureSym) -> set[Bag]:
@@ -94,16 +94,16 @@ def _extremes(function: ProcedureSym) -> set[Bag]:
 
 
 def constant_number(arg: object) -> int:
-    """Return the value of a constant. Raises NotConstantError for anything else."""
+    """Return the value of a constant. Raises VariableCostError for anything else."""
     expr = _expr(arg)
     if expr.op != "const":
-        raise NotConstantError
+        raise VariableCostError
     return int(str(expr.args[0]))
 
 
 def _expr(arg: object) -> CExpr:
     if not isinstance(arg, CExpr):
-        raise NotConstantError
+        raise VariableCostError
     return arg
 
 
@@ -176,7 +176,7 @@ def _unlimited(shared: Shared, group: GroupInfo) -> list[Row]:
             continue
         try:
             costs, gains = _extremes(exchange.cost), _extremes(exchange.gain)
-        except (NotConstantError, OverflowError) as error:
+        except (VariableCostError, OverflowError) as error:
             why = f"what `{exchange.name}` costs or gives depends on the game, so it can't"
             if isinstance(error, OverflowError):
                 why = f"`{exchange.name}` can be made in too many ways to"

@@ -18,7 +18,7 @@ from rulelang.semantics.tree import core
 from rulelang.semantics.tree.shared import Shared
 from rulelang.semantics.tree.symbols import Bodies, Checked, ProcedureSym
 from rulelang.semantics.tree.types import PLAYER, BagT, EnumT, NumberT, PieceT, ReactionT, Type, bare
-from rulelang.semantics.tree.uses import Member
+from rulelang.semantics.tree.uses import NamedMember
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 ENGINE_NAMES = tuple("player turn round phase setup play choice draw roll random this done pass".split())
@@ -27,7 +27,7 @@ BRACES = "write a brace that is meant as such twice: `{{`"
 
 
 @dataclass(frozen=True)
-class Asked:
+class SortOfOptions:
     """Options of one sort of a decision; `about`: the pieces that the rule which asks was given, by name; where one
     reacts to an event, all its arguments."""
 
@@ -86,10 +86,10 @@ def _note_words(shared: Shared, name: str, span: Span) -> None:
         if kind is not None and part in kind.variables:
             shared.names.note(place, kind.variables[part])
         elif kind is not None and part in kind.attributes:
-            shared.names.note(place, Member("attribute", owner, part))
+            shared.names.note(place, NamedMember("attribute", owner, part))
         elif shared.names.get(part, place) is None:
             rows = [row for k in shared.checked.kinds.values() if (row := k.definition(part)) is not None]
-            shared.names.note(place, rows[0] if rows else Member("word", "", part))
+            shared.names.note(place, rows[0] if rows else NamedMember("word", "", part))
         column, owner = column + len(part) + 1, part
 
 
@@ -101,7 +101,7 @@ def _written(ruleset: WrittenRuleset) -> Iterator[tuple[str, Word, Mapping[str, 
     yield from ((name, word, {name: word}) for name, words in rows for word in words.values())
 
 
-def _sentence_name(asked: Asked, words: Mapping[str, Word]) -> str:
+def _sentence_name(asked: SortOfOptions, words: Mapping[str, Word]) -> str:
     """Return the name under which an option finds its sentence in a language: the most exact that has one; or empty."""
     return next((name for name in asked.names() if name in words and words[name].option), "")
 
@@ -112,7 +112,7 @@ def _lower_layer(ruleset: WrittenRuleset, span: Span) -> bool:
     return len(ruleset.layers) > 1 and not span.path.startswith(ruleset.layers[-1].shown)
 
 
-def questions(checked: Checked, bodies: Bodies) -> Iterator[Asked]:
+def questions(checked: Checked, bodies: Bodies) -> Iterator[SortOfOptions]:
     """Yield the options of all decisions."""
     for procedure in checked.procedures:
         about = {name: type_ for name, type_ in procedure.params if isinstance(type_, PieceT)}
@@ -121,7 +121,9 @@ def questions(checked: Checked, bodies: Bodies) -> Iterator[Asked]:
                 for item in s.items:
                     question = len(s.items) == 1 and len(item.binders) == 1 and item.name in ("", s.rule)
                     reacts = any(isinstance(binder.local.type, ReactionT) for binder in item.binders)
-                    yield Asked(s.rule, item, question, s.ask == "engine", dict(procedure.params) if reacts else about)
+                    yield SortOfOptions(
+                        s.rule, item, question, s.ask == "engine", dict(procedure.params) if reacts else about
+                    )
 
 
 # ---- names that there are ---------------------------------------------------------------------------

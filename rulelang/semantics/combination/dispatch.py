@@ -43,7 +43,7 @@ RUN = 64
 
 
 @dataclass
-class Frame:
+class ProcedureDraft:
     """A procedure under construction: its body, and how `you` and the parameters are read. `used`: the last parameter
     of a chain of replacements, which holds those that were used on the event."""
 
@@ -140,11 +140,11 @@ def dispatch(checked: Checked) -> Bodies:
     bodies = Bodies()
     commutation = Commutation(checked)
 
-    def new_frame(sym: ProcedureSym) -> Frame:
+    def new_frame(sym: ProcedureSym) -> ProcedureDraft:
         """Return a frame for a procedure without a body yet, which is entered in `bodies`."""
         locals = [Local(name, t, sym.span) for name, t in (("you", ty.PLAYER), *sym.params)]
         bodies[sym] = Body(locals, [*locals])
-        return Frame(checked, sym, bodies[sym], sym.span, commutation)
+        return ProcedureDraft(checked, sym, bodies[sym], sym.span, commutation)
 
     for event in checked.events.values():
         frame = new_frame(event.procedure)
@@ -156,7 +156,9 @@ def dispatch(checked: Checked) -> Bodies:
     for group in checked.groups.values():
         assert group.purse is not None
         body = bodies[group.trade] = Body([*group.purse.body.parameters], [*group.purse.body.locals])
-        _build_trade(Frame(checked, group.trade, body, group.trade.span, commutation), group, group.purse.purses)
+        _build_trade(
+            ProcedureDraft(checked, group.trade, body, group.trade.span, commutation), group, group.purse.purses
+        )
     if checked.total is not None:
         frame = new_frame(checked.total)
         lines = [frame.call(line.procedure) for line in checked.scores]
@@ -169,7 +171,7 @@ def dispatch(checked: Checked) -> Bodies:
 
 
 def _count_active_copies(
-    frame: Frame, definitions: tuple[DefinitionSym, ...], seat: CExpr, pieces: CExpr | None = None
+    frame: ProcedureDraft, definitions: tuple[DefinitionSym, ...], seat: CExpr, pieces: CExpr | None = None
 ) -> CExpr:
     """Return the number of active pieces of `definitions` that a seat owns; with `pieces`, count among these alone."""
     piece = frame.local("piece", ty.PieceT(definitions[0].kind))
@@ -179,7 +181,11 @@ def _count_active_copies(
 
 
 def _below_limit(
-    frame: Frame, limit: LimitInfo, definitions: tuple[DefinitionSym, ...], seat: CExpr, pieces: CExpr | None = None
+    frame: ProcedureDraft,
+    limit: LimitInfo,
+    definitions: tuple[DefinitionSym, ...],
+    seat: CExpr,
+    pieces: CExpr | None = None,
 ) -> CExpr:
     """Return the condition that a seat has uses left of a limit, which counts for each active copy where it is of
     pieces."""
@@ -192,7 +198,7 @@ def _below_limit(
 # ---- events
 
 
-def _build_event(frame: Frame, info: EventInfo, chain: Frame | None) -> None:
+def _build_event(frame: ProcedureDraft, info: EventInfo, chain: ProcedureDraft | None) -> None:
     """Build the body of an event: the first replacement that is in force, else the before handlers, the author's body
     and the after handlers. Where a replacement may let the event proceed, that is the body of `chain`, which each such
     replacement calls for the rest: a replacement that was used on the event is not in force any more.
@@ -224,7 +230,7 @@ def _build_event(frame: Frame, info: EventInfo, chain: Frame | None) -> None:
     frame.body.statements = tuple(out)
 
 
-def _build_chain(chain: Frame, info: EventInfo) -> None:
+def _build_chain(chain: ProcedureDraft, info: EventInfo) -> None:
     """Build what is left of an event: its replacements but for those used, else all that follows them; it returns
     whether the event came about."""
     chain.used = chain.body.parameters[-1]
@@ -238,14 +244,18 @@ def _build_chain(chain: Frame, info: EventInfo) -> None:
     )
 
 
-def _before_body_after(frame: Frame, info: EventInfo) -> list[CStatement]:
+def _before_body_after(frame: ProcedureDraft, info: EventInfo) -> list[CStatement]:
     """Return the before handlers of an event, its body and its after handlers, in this order."""
     assert info.body is not None
     return [*_reactions_of_timing(frame, info, 1), frame.do(info.body), *_reactions_of_timing(frame, info, 2)]
 
 
 def _reactions_of_timing(
-    frame: Frame, info: EventInfo, position: int, happened: Local | None = None, early_exit: tuple[CStatement, ...] = ()
+    frame: ProcedureDraft,
+    info: EventInfo,
+    position: int,
+    happened: Local | None = None,
+    early_exit: tuple[CStatement, ...] = (),
 ) -> list[CStatement]:
     """Return the statements for all handlers of one timing: mandatory reactions run, then seats choose among optional
     ones.
@@ -262,7 +272,11 @@ def _reactions_of_timing(
 
 
 def _mandatory_reactions(
-    frame: Frame, handlers: list[HandlerInfo], position: int, happened: Local | None, early_exit: tuple[CStatement, ...]
+    frame: ProcedureDraft,
+    handlers: list[HandlerInfo],
+    position: int,
+    happened: Local | None,
+    early_exit: tuple[CStatement, ...],
 ) -> list[CStatement]:
     """Return the statements that collect the mandatory reactions in force and run them one after the other.
 
@@ -296,7 +310,7 @@ def _mandatory_reactions(
 
 
 def _optional_reactions(
-    frame: Frame,
+    frame: ProcedureDraft,
     info: EventInfo,
     handlers: list[HandlerInfo],
     position: int,
@@ -336,7 +350,7 @@ def _optional_reactions(
 
 
 def _may_have_reaction(
-    frame: Frame, t: ty.Type, handler: HandlerInfo, reactions: CExpr, seat: CExpr, replaces: bool
+    frame: ProcedureDraft, t: ty.Type, handler: HandlerInfo, reactions: CExpr, seat: CExpr, replaces: bool
 ) -> Iterator[CExpr]:
     """Yield the public conditions under which a seat may have a reaction of this handler; it is asked if any of them
     holds.
@@ -369,7 +383,7 @@ def _may_have_reaction(
 
 
 def _in_force(
-    frame: Frame, t: ty.Type, handler: HandlerInfo, seat: CExpr | None = None, pieces: CExpr | None = None
+    frame: ProcedureDraft, t: ty.Type, handler: HandlerInfo, seat: CExpr | None = None, pieces: CExpr | None = None
 ) -> CExpr:
     """Return the set of reactions of one handler: one for each active piece whose condition and limit allow it.
 
@@ -401,7 +415,7 @@ def _in_force(
     return single if condition is None else frame.expr("if", ty.SetT(t), condition, single, none)
 
 
-def _publicly_active(frame: Frame, handler: HandlerInfo) -> CExpr:
+def _publicly_active(frame: ProcedureDraft, handler: HandlerInfo) -> CExpr:
     """Return the active pieces of a handler that lie in zones that all seats see."""
     rows, zones = handler.definitions, frame.checked.kinds[handler.definitions[0].kind].active
     seen = [zone for zone in zones if zone.view.public]
@@ -413,7 +427,7 @@ def _publicly_active(frame: Frame, handler: HandlerInfo) -> CExpr:
     return frame.expr("filter", ty.SetT(it.type), it, visible, frame.expr("is_def", ty.BOOL, frame.read(it), *rows))
 
 
-def _has_single_reaction(frame: Frame, handler: HandlerInfo) -> bool:
+def _has_single_reaction(frame: ProcedureDraft, handler: HandlerInfo) -> bool:
     """Return whether a seat never has two distinguishable reactions of this handler, so that there is no order to
     choose.
 
@@ -431,7 +445,7 @@ def _has_single_reaction(frame: Frame, handler: HandlerInfo) -> bool:
 
 
 def _pick_next_reaction(
-    frame: Frame, t: ty.Type, waiting: Local, chosen: Local, ordered: bool, free: list[int]
+    frame: ProcedureDraft, t: ty.Type, waiting: Local, chosen: Local, ordered: bool, free: list[int]
 ) -> list[CStatement]:
     """Return the statements that take the next reaction from `waiting` into `chosen`: of no seat, else of the first in
     seat order.
@@ -472,7 +486,7 @@ def _pick_next_reaction(
 
 
 def _run_handler(
-    frame: Frame, handlers: list[HandlerInfo], chosen: Local, happened: Local | None, seat: CExpr | None = None
+    frame: ProcedureDraft, handlers: list[HandlerInfo], chosen: Local, happened: Local | None, seat: CExpr | None = None
 ) -> list[CStatement]:
     """Return the statements that call the handler of the chosen reaction and count its use.
 
@@ -513,7 +527,7 @@ ADDED = {
 }
 
 
-def _build_quantity(frame: Frame, info: QuantityInfo) -> None:
+def _build_quantity(frame: ProcedureDraft, info: QuantityInfo) -> None:
     """Build the body of a quantity: the author's base value with each modifier applied, in the order of `LAYERS`."""
     assert info.base is not None
     value = frame.call(info.base)
@@ -532,7 +546,7 @@ def _build_quantity(frame: Frame, info: QuantityInfo) -> None:
     frame.body.statements = (core.CReturn(frame.span, value),)
 
 
-def _modifier_instances(frame: Frame, m: ModifierInfo) -> tuple[Local, CExpr, CExpr]:
+def _modifier_instances(frame: ProcedureDraft, m: ModifierInfo) -> tuple[Local, CExpr, CExpr]:
     """Return, for a modifier of pieces, the local for a piece, the active pieces whose condition holds, and the
     modifier's value for that piece."""
     piece = frame.local("this", ty.PieceT(m.definitions[0].kind))
@@ -543,12 +557,12 @@ def _modifier_instances(frame: Frame, m: ModifierInfo) -> tuple[Local, CExpr, CE
     return piece, pieces, frame.call(m.value, *element)
 
 
-def _where_guarded(frame: Frame, m: ModifierInfo, new: CExpr, value: CExpr, t: ty.Type) -> CExpr:
+def _where_guarded(frame: ProcedureDraft, m: ModifierInfo, new: CExpr, value: CExpr, t: ty.Type) -> CExpr:
     """Return `new` where the condition of a modifier of no piece holds, else `value`."""
     return new if m.guard is None else frame.expr("if", t, frame.call(m.guard), new, value)
 
 
-def _set_to(frame: Frame, m: ModifierInfo, value: CExpr) -> CExpr:
+def _set_to(frame: ProcedureDraft, m: ModifierInfo, value: CExpr) -> CExpr:
     """Return the value of a quantity after a `set to` modifier; of several pieces the first one sets it."""
     if not m.definitions:
         return _where_guarded(frame, m, frame.call(m.value), value, value.type)
@@ -559,7 +573,7 @@ def _set_to(frame: Frame, m: ModifierInfo, value: CExpr) -> CExpr:
     return frame.expr("if", value.type, some, new, value)
 
 
-def _apply_modifier(frame: Frame, m: ModifierInfo, value: CExpr) -> CExpr:
+def _apply_modifier(frame: ProcedureDraft, m: ModifierInfo, value: CExpr) -> CExpr:
     """Return the value of a quantity after `plus`, `minus` or a bound: the sum of the amounts of all pieces, or the
     strictest bound."""
     bounds = {"at least": ("max2", "max"), "at most": ("min2", "min")}
@@ -578,7 +592,7 @@ def _apply_modifier(frame: Frame, m: ModifierInfo, value: CExpr) -> CExpr:
 # ---- abilities
 
 
-def _build_ability(frame: Frame, info: AbilityInfo) -> None:
+def _build_ability(frame: ProcedureDraft, info: AbilityInfo) -> None:
     """Build the body of an ability: test the piece's row against each implementation, then fall back on the default.
     Of many the rows of one half are tested first, so that tests don't stand in each other too deep."""
     sym = info.procedure
@@ -624,7 +638,7 @@ def _build_ability(frame: Frame, info: AbilityInfo) -> None:
 # ---- exchanges
 
 
-def _build_trade(frame: Frame, group: GroupInfo, purses: CExpr) -> None:
+def _build_trade(frame: ProcedureDraft, group: GroupInfo, purses: CExpr) -> None:
     """Build the body of a trade: a loop that offers every exchange that can be paid, and `done`, until `done` or none
     is left.
 
@@ -648,7 +662,7 @@ def _build_trade(frame: Frame, group: GroupInfo, purses: CExpr) -> None:
 
 
 def _exchange_item(
-    frame: Frame, group: GroupInfo, e: ExchangeInfo, purses: CExpr, counted: tuple[Local, core.CGuard] | None
+    frame: ProcedureDraft, group: GroupInfo, e: ExchangeInfo, purses: CExpr, counted: tuple[Local, core.CGuard] | None
 ) -> core.CItem:
     """Return an exchange as an item of the trade's menu, with its guards, the choice of payment and gain, and its
     counters.
@@ -688,7 +702,7 @@ def _exchange_item(
     return core.CItem(e.name, binders, tuple(guards), tuple(body), e.span, e.citations, piece)
 
 
-def _store_gain(frame: Frame, purse: CExpr, gained: Local) -> tuple[CStatement, ...]:
+def _store_gain(frame: ProcedureDraft, purse: CExpr, gained: Local) -> tuple[CStatement, ...]:
     """Return the statements that add a gain to a purse within its capacity; where the capacity is a total, the seat
     chooses what it keeps."""
     sym, indices = purse.args[0], expressions(purse.args)
@@ -708,7 +722,7 @@ def _store_gain(frame: Frame, purse: CExpr, gained: Local) -> tuple[CStatement, 
     return keep, core.CDo(frame.span, "set_var", (sym, frame.read(remainder), *indices))
 
 
-def _exchange_guards(frame: Frame, guard: ProcedureSym) -> list[core.CGuard]:
+def _exchange_guards(frame: ProcedureDraft, guard: ProcedureSym) -> list[core.CGuard]:
     """Return the conjuncts of an exchange's `when` as guards, each with its source text as reason."""
     assert guard.body.value is not None
     values = dict(zip(guard.body.parameters, (frame.you, *frame.params), strict=True))

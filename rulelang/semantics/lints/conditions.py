@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from rulelang.diagnostics import Diagnostics, Span, enumerated
-from rulelang.semantics.analysis.known import Known
-from rulelang.semantics.checks.exchanges import NotConstantError, constant_cost
+from rulelang.semantics.analysis.known import KnownValues
+from rulelang.semantics.checks.exchanges import VariableCostError, constant_cost
 from rulelang.semantics.lints.facts import Facts
 from rulelang.semantics.tree.core import (
     CChoose,
@@ -28,7 +28,7 @@ from rulelang.vocabulary.operations import ATTRIBUTES
 FEW = 6
 
 
-def lint_conditions(facts: Facts, known: Known, reported: set[Span], diagnostics: Diagnostics) -> None:
+def lint_conditions(facts: Facts, known: KnownValues, reported: set[Span], diagnostics: Diagnostics) -> None:
     """Report every comparison (but those at `reported` places) and every payment whose outcome is known beforehand."""
     places: dict[Span, list[CExpr]] = {}
     for e in facts.comparisons:
@@ -112,7 +112,7 @@ def _is_projection(e: CExpr) -> bool:
     return e.op == "map" and not binding(e)[0].named
 
 
-def _counts(facts: Facts, known: Known, diagnostics: Diagnostics) -> None:
+def _counts(facts: Facts, known: KnownValues, diagnostics: Diagnostics) -> None:
     """Report draws and repeats whose count is never above 0."""
     for s in facts.statements:
         if isinstance(s, CDraw) and not s.whole:
@@ -134,7 +134,7 @@ def _compares_itself(e: CExpr) -> bool:
     return left.op != "const" and same(left, right)
 
 
-def _words(facts: Facts, known: Known, e: CExpr) -> str:
+def _words(facts: Facts, known: KnownValues, e: CExpr) -> str:
     """Return the values that it can have, as the author writes them."""
     values = known.values(e)
     if not values or len(values) > FEW:
@@ -168,7 +168,7 @@ def _unpayable(checked: Checked, e: CExpr, diagnostics: Diagnostics) -> bool:
     for part in _costs(cost):
         try:
             (asked,) = constant_cost(part)
-        except (NotConstantError, OverflowError, ValueError):
+        except (VariableCostError, OverflowError, ValueError):
             continue
         short = next((i for i, n in enumerate(asked.fixed) if n > most[i]), None)
         if short is not None:

@@ -22,7 +22,7 @@ Zones = frozenset[ZoneSym]
 
 
 @dataclass
-class Call:
+class LocatedCall:
     """A call with its arguments, and for each the zones in which its piece may lie; None: unknown, or no piece."""
 
     arguments: Sequence[CExpr]
@@ -62,7 +62,7 @@ class Calls:
     def __init__(self, facts: Facts, tests: Iterable[ProcedureSym], eliminates: bool) -> None:
         self.facts = facts
         self.eliminates = eliminates
-        self.of: dict[ProcedureSym, list[Call]] = {}
+        self.of: dict[ProcedureSym, list[LocatedCall]] = {}
         self.tried: set[ProcedureSym] = set()
         self._entered: dict[ProcedureSym, Zones] = {}
         self._own: dict[ProcedureSym, Zones] = {}
@@ -298,4 +298,4 @@ class Calls:
 
     def _note(self, procedure: ProcedureSym, arguments: Sequence[CExpr], place: _Place) -> None:
         zones = [self._lying(a, place) if isinstance(bare(a.type), PieceT) else None for a in arguments]
-        self.of.setdefault(procedure, []).append(Call(arguments, zones))
+        self.of.setdefault(procedure, []).append(LocatedCall(arguments, zones))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rulelang.diagnostics import Diagnostics, Span
-from rulelang.semantics.analysis.known import Known
+from rulelang.semantics.analysis.known import KnownValues
 from rulelang.semantics.lints.facts import Facts, zones_in
 from rulelang.semantics.tree import core
 from rulelang.semantics.tree.symbols import DefinitionSym, KindSym, ZoneSym
@@ -12,7 +12,7 @@ NONE_EVER = frozenset((0,))
 """The values of a count that is always 0."""
 
 
-def lint_presence(facts: Facts, known: Known, diagnostics: Diagnostics) -> set[Span]:
+def lint_presence(facts: Facts, known: KnownValues, diagnostics: Diagnostics) -> set[Span]:
     """Report rows whose count is always 0 or that nothing takes from where they start, idle zones, and piles that
     nobody shuffles.
 

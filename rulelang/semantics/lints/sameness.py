@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from rulelang.diagnostics import Diagnostics, Span
-from rulelang.semantics.analysis.known import Known
+from rulelang.semantics.analysis.known import KnownValues
 from rulelang.semantics.lints.facts import Facts
 from rulelang.semantics.tree import core
 from rulelang.semantics.tree.symbols import Checked, DefinitionSym, KindSym, ProcedureSym, VariableSym, ZoneSym
 from rulelang.semantics.tree.types import NumberT
 
 
-def lint_sameness(facts: Facts, known: Known, diagnostics: Diagnostics) -> None:
+def lint_sameness(facts: Facts, known: KnownValues, diagnostics: Diagnostics) -> None:
     """Report rows, branches, score lines and tie breaks that make no difference."""
     for kind in facts.checked.kinds.values():
         if not kind.identity:
@@ -78,7 +78,7 @@ def _branches(facts: Facts, diagnostics: Diagnostics) -> None:
 # ---- scores and ties
 
 
-def _scores(facts: Facts, known: Known, diagnostics: Diagnostics) -> None:
+def _scores(facts: Facts, known: KnownValues, diagnostics: Diagnostics) -> None:
     """Report score lines and tie breaks that have the same value for every party."""
     if _rivals(facts) < 2:
         return

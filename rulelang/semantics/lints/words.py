@@ -11,7 +11,7 @@ from rulelang.diagnostics import Diagnostics
 from rulelang.languages import codes, spoken
 from rulelang.languages import language as pack
 from rulelang.ruleset.model import Word, WrittenRuleset
-from rulelang.semantics.checks.words import ENGINE_NAMES, Asked, questions
+from rulelang.semantics.checks.words import ENGINE_NAMES, SortOfOptions, questions
 from rulelang.semantics.lints.facts import Facts
 from rulelang.semantics.tree.symbols import Checked, ProcedureSym, VariableSym, ZoneSym
 from rulelang.semantics.tree.types import PaymentT
@@ -79,7 +79,7 @@ def _has_noun(words: Mapping[str, Word], names: Iterable[str]) -> bool:
     return any(word.one or word.many for name in names if (word := words.get(name)) is not None)
 
 
-def _nouns(decisions: Iterable[Asked]) -> Iterator[tuple[str, ...]]:
+def _nouns(decisions: Iterable[SortOfOptions]) -> Iterator[tuple[str, ...]]:
     """Yield the names of what is chosen: a prompt says it by its noun, whatever sentence its options have."""
     for asked in decisions:
         if asked.question and not asked.engine and asked.item.binders[0].name not in (UNNAMED, *ENGINE_NAMES):
@@ -100,7 +100,7 @@ def _named_by_pieces(facts: Facts) -> Iterator[str]:
     yield from sorted(callee.name for callee in called if callee.decl is not None)
 
 
-def _shown_names(checked: Checked, decisions: Iterable[Asked]) -> Iterator[tuple[str, ...]]:
+def _shown_names(checked: Checked, decisions: Iterable[SortOfOptions]) -> Iterator[tuple[str, ...]]:
     """Yield the names that people see, each with the names under which its words may stand."""
     for kind in checked.kinds.values():
         yield (kind.name,)
@@ -119,7 +119,7 @@ def _shown_names(checked: Checked, decisions: Iterable[Asked]) -> Iterator[tuple
         yield from _names_in_prompt(asked, checked.ruleset)
 
 
-def _names_in_prompt(asked: Asked, ruleset: WrittenRuleset) -> Iterator[tuple[str, ...]]:
+def _names_in_prompt(asked: SortOfOptions, ruleset: WrittenRuleset) -> Iterator[tuple[str, ...]]:
     """Yield the names that a decision shows: its rule, the item of a menu, arguments where they stand in the text."""
     if asked.rule not in ENGINE_NAMES:
         yield (asked.rule,)

@@ -60,7 +60,7 @@ _NAMED = (TypeSym, ValueSym, ClassSym, OptionSym, AutomatonSym, VariableSym, Zon
 
 
 @dataclass(frozen=True)
-class Face:
+class RulesetInterface:
     """What scenarios can ask of a ruleset.
 
     Attributes:
@@ -79,7 +79,7 @@ class Face:
         return digest_of(*[_opened(symbol, set()) for symbol in symbols]) if all(symbols) else ""
 
 
-def face_of(analysed: Analysed) -> Face:
+def face_of(analysed: Analysed) -> RulesetInterface:
     """Return the face of a ruleset."""
     shared, checked = analysed.shared, analysed.checked
     ruleset = checked.ruleset
@@ -105,7 +105,7 @@ def face_of(analysed: Analysed) -> Face:
     procedures = {procedure.name: procedure for procedure in checked.procedures if known[procedure.name] == 1}
     callable_ = {name: symbol for name, symbol in shared.names.items() if isinstance(symbol, ProcedureSym)}
     names = frozenset(f"{name}:{symbol.category}" for name, symbol in callable_.items())
-    return Face(digest_of(repr(core), *opened), procedures | callable_, names)
+    return RulesetInterface(digest_of(repr(core), *opened), procedures | callable_, names)
 
 
 def _opened(symbol: Any, seen: set[ProcedureSym]) -> str:

@@ -29,7 +29,7 @@ LISTED = 8
 
 
 @dataclass(frozen=True)
-class Form:
+class IdForm:
     """What ids of one sort look like: their name, and for each argument its name and the types its value may have."""
 
     name: str
@@ -41,29 +41,29 @@ class Form:
 
 
 @dataclass(frozen=True)
-class Forms:
+class IdForms:
     """What the ids of options and of outcomes of chance look like, each sort once."""
 
-    options: tuple[Form, ...]
-    outcomes: tuple[Form, ...]
+    options: tuple[IdForm, ...]
+    outcomes: tuple[IdForm, ...]
 
-    def __add__(self, other: Forms) -> Forms:
+    def __add__(self, other: IdForms) -> IdForms:
         """Return the forms of both, each once."""
         if not other.options and not other.outcomes:
             return self
-        return Forms(
+        return IdForms(
             tuple(dict.fromkeys(self.options + other.options)), tuple(dict.fromkeys(self.outcomes + other.outcomes))
         )
 
 
-def forms_of(checked: Checked, bodies: Bodies, procedures: Sequence[ProcedureSym]) -> Forms:
+def forms_of(checked: Checked, bodies: Bodies, procedures: Sequence[ProcedureSym]) -> IdForms:
     """Return the ids that decisions and chance in these procedures can have."""
     inside = [(procedure, s) for procedure in procedures for s in walk(bodies[procedure].statements)]
     options, outcomes = dict.fromkeys(_options(inside)), dict.fromkeys(_outcomes(checked, inside))
-    return Forms(tuple(options), tuple(outcomes))
+    return IdForms(tuple(options), tuple(outcomes))
 
 
-def check_patterns(checked: Checked, scenario: Scenario, forms: Forms, diagnostics: Diagnostics) -> None:
+def check_patterns(checked: Checked, scenario: Scenario, forms: IdForms, diagnostics: Diagnostics) -> None:
     """Report the patterns of `when`, `options`, `offered` and `refused` that match nothing that there can be."""
     options, values = forms.options, _Values(checked)
     meant = {
@@ -87,17 +87,17 @@ Inside = Sequence[tuple[ProcedureSym, core.CStatement]]
 """All statements of some procedures, each with the procedure that it stands in."""
 
 
-def _options(inside: Inside) -> Iterator[Form]:
+def _options(inside: Inside) -> Iterator[IdForm]:
     """Yield the forms of the options that the decisions of a procedure can have."""
     for _, s in inside:
         if isinstance(s, core.CChoose):
             for item in s.items:
-                yield Form(item.name or s.rule, tuple((b.name, (b.local.type,)) for b in item.binders))
+                yield IdForm(item.name or s.rule, tuple((b.name, (b.local.type,)) for b in item.binders))
             if s.ask == "anyway":
-                yield Form(PASS)
+                yield IdForm(PASS)
 
 
-def _outcomes(checked: Checked, inside: Inside) -> Iterator[Form]:
+def _outcomes(checked: Checked, inside: Inside) -> Iterator[IdForm]:
     """Yield the forms of outcomes of chance."""
     pieces = tuple(ty.PieceT(kind) for kind in checked.kinds)
     for procedure, s in inside:
@@ -105,9 +105,9 @@ def _outcomes(checked: Checked, inside: Inside) -> Iterator[Form]:
             t = s.result.type
             while isinstance(t, ty.OptionalT | ty.SetT):
                 t = t.inner if isinstance(t, ty.OptionalT) else t.element
-            yield Form(procedure.name, ((s.name, (t,)),))
+            yield IdForm(procedure.name, ((s.name, (t,)),))
         elif s.waits == core.UNSEEN:
-            yield Form(procedure.name, ((DRAWN, pieces),))
+            yield IdForm(procedure.name, ((DRAWN, pieces),))
 
 
 class _Values:
@@ -162,7 +162,7 @@ class _Values:
 class _Pattern:
     """Checks patterns against the forms that ids have."""
 
-    def __init__(self, forms: Sequence[Form], values: _Values, what: str, diagnostics: Diagnostics) -> None:
+    def __init__(self, forms: Sequence[IdForm], values: _Values, what: str, diagnostics: Diagnostics) -> None:
         self.forms = forms
         self.values = values
         self.what = what
@@ -206,7 +206,7 @@ class _Pattern:
         listed = ", ".join(f"`{n}`" for n in known[:LISTED]) + (" …" if len(known) > LISTED else "")
         return suggest(name, known) or (f"there are {listed}" if known else "")
 
-    def arguments(self, text: str, meant: Sequence[Form]) -> tuple[str, str]:
+    def arguments(self, text: str, meant: Sequence[IdForm]) -> tuple[str, str]:
         """Return what is wrong behind the colon of a pattern, and a hint."""
         text = WHERE.sub("", text)
         parts = text.split(",")

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from rulelang.diagnostics import Diagnostics, Span, counted
 from rulelang.ruleset.scenarios import Scenario
 from rulelang.semantics.analysis.execution import Start
-from rulelang.semantics.analysis.known import Known
+from rulelang.semantics.analysis.known import KnownValues
 from rulelang.semantics.tree.core import CDo, CReturn, expressions
 from rulelang.semantics.tree.shared import Shared, zone_symbol
 from rulelang.semantics.tree.symbols import Checked, DefinitionSym, ProcedureSym, VariableSym, ZoneSym
@@ -49,7 +49,7 @@ def check_bag(shared: Shared, scenario: Scenario, giver: ProcedureSym, span: Spa
 
 def _pieces(checked: Checked, scenario: Scenario, zones: Sequence[ProcedureSym], diagnostics: Diagnostics) -> None:
     """Report zones of a scenario that take more pieces than there are, `top` of no pile and two `rest` of a kind."""
-    known = Known(checked, False, scenario.options)
+    known = KnownValues(checked, False, scenario.options)
     (players,) = checked.ruleset.players
     placed: Counter[DefinitionSym] = Counter()
     short: set[DefinitionSym] = set()
@@ -75,7 +75,7 @@ def _pieces(checked: Checked, scenario: Scenario, zones: Sequence[ProcedureSym],
             most = max(available or 0, 0) * (players if row.decl.per_player else 1)
             if available is not None and placed[row] > most and row not in short:
                 short.add(row)
-                if row.count is not None and Known(checked, False).most(row.count) == 0:
+                if row.count is not None and KnownValues(checked, False).most(row.count) == 0:
                     continue  # that no game has one is told at its row, once
                 exist = f"{most} exist{'s' if most == 1 else ''}" if most else "none exists"
                 message = f"{placed[row]} `{row.id}` are wanted here and above, and {exist} in this game"

@@ -17,7 +17,7 @@ from rulelang.diagnostics import Diagnostics, Span, counted, suggest
 from rulelang.ruleset.model import Text, plain_text
 from rulelang.ruleset.scenarios import Carried, Scenario
 from rulelang.semantics.checks.citations import check_cites, cited
-from rulelang.semantics.scenarios.patterns import Forms, check_patterns, forms_of
+from rulelang.semantics.scenarios.patterns import IdForms, check_patterns, forms_of
 from rulelang.semantics.scenarios.positions import check_bag, check_given
 from rulelang.semantics.tree.core import CDo, CExpr, CReturn
 from rulelang.semantics.tree.shared import Analysed, CallEdge, Shared, const, parsed
@@ -140,7 +140,7 @@ class _Checker:
         scenario: Scenario,
         diagnostics: Diagnostics,
         allowed: tuple[int, ...],
-        forms: Forms,
+        forms: IdForms,
         memo: Memo,
     ) -> None:
         self.shared = shared

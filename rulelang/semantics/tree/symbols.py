@@ -23,7 +23,7 @@ from rulelang.semantics.tree.types import NUMBER, PLAYER, EnumT, NumberT, Player
 from rulelang.semantics.tree.uses import Uses
 from rulelang.syntax import ast
 from rulelang.syntax.words import RESERVED, RESERVED_TYPES, RESERVED_VALUES, reserved
-from rulelang.vocabulary.views import VIEWS, View
+from rulelang.vocabulary.views import VIEWS, ViewRule
 
 
 def cite_texts(citations: Iterable[ast.Citation | Cite]) -> tuple[str, ...]:
@@ -122,7 +122,7 @@ class VariableSym(Declared, what="variable"):
         return self.per[:1] == (PLAYER,)
 
     @property
-    def view(self) -> View:
+    def view(self) -> ViewRule:
         """Who sees it."""
         return VIEWS[self.visible]
 
@@ -153,7 +153,7 @@ class ZoneSym(Declared, what="zone"):
         return self.view.unseen
 
     @property
-    def view(self) -> View:
+    def view(self) -> ViewRule:
         """Who sees what lies here."""
         return VIEWS[self.visible]
 

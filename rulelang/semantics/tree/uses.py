@@ -12,7 +12,7 @@ from rulelang.diagnostics import Span
 from rulelang.syntax import ast
 
 
-class Member(NamedTuple):
+class NamedMember(NamedTuple):
     """What has a name and no symbol.
 
     Attributes:
@@ -30,7 +30,7 @@ class Use(NamedTuple):
     """A place where a name stands.
 
     Attributes:
-        named: what it stands for: a symbol, a local, a row or a `Member`. declares: whether it is declared here.
+        named: what it stands for: a symbol, a local, a row or a `NamedMember`. declares: whether it is declared here.
     """
 
     span: Span
@@ -58,25 +58,25 @@ def note_members(uses: Uses, declared: Iterable[ast.Declaration]) -> None:
                 uses.note(name.span, member, declares)
 
 
-def _members(node: ast.Node) -> Iterator[tuple[ast.Name, Member, bool]]:
+def _members(node: ast.Node) -> Iterator[tuple[ast.Name, NamedMember, bool]]:
     """Yield the names that a node gives or uses beside symbols and locals, and whether it is declared there."""
     match node:
         case ast.MenuItem(name=name, binders=binders):
-            yield name, Member("option", "", name.text), True
+            yield name, NamedMember("option", "", name.text), True
             for binder in binders:
                 if not isinstance(binder, ast.Let | ast.BindPayment):
-                    yield binder.name, Member("field", name.text, binder.name.text), True
+                    yield binder.name, NamedMember("field", name.text, binder.name.text), True
         case ast.Menu(name=ast.Name() as name) | ast.Offer(menu=name):
-            yield name, Member("menu", "", name.text), isinstance(node, ast.Menu)
+            yield name, NamedMember("menu", "", name.text), isinstance(node, ast.Menu)
         case ast.Scope(kind="phase", name=ast.Name() as name):
-            yield name, Member("phase", "", name.text), True
+            yield name, NamedMember("phase", "", name.text), True
         case ast.Step(name=name) | ast.StepChange(step=name):
-            yield name, Member("step", "", name.text), isinstance(node, ast.Step)
+            yield name, NamedMember("step", "", name.text), isinstance(node, ast.Step)
         case ast.Score(name=name):
-            yield name, Member("score line", "", name.text), True
+            yield name, NamedMember("score line", "", name.text), True
         case ast.ExchangeGroup(name=group, exchanges=exchanges):
-            yield from ((e.name, Member("exchange", group.text, e.name.text), True) for e in exchanges)
+            yield from ((e.name, NamedMember("exchange", group.text, e.name.text), True) for e in exchanges)
         case ast.Exchange(name=name, group=ast.Name() as group):
-            yield name, Member("exchange", group.text, name.text), True
+            yield name, NamedMember("exchange", group.text, name.text), True
         case ast.Removal(name=ast.Name() as name):
-            yield name, Member("removed", "", name.text), False
+            yield name, NamedMember("removed", "", name.text), False

@@ -10,7 +10,7 @@ from rulelang.semantics.tree.shared import const, element_type, least_size, numb
 from rulelang.semantics.tree.symbols import ZoneSym
 from rulelang.semantics.typing.asked import known_of_element
 from rulelang.semantics.typing.context import Context
-from rulelang.semantics.typing.paths import Place, Places, all_values, finish, paths
+from rulelang.semantics.typing.paths import IndexedPath, Places, all_values, finish, paths
 from rulelang.syntax import ast
 from rulelang.syntax.comprehensions import outermost
 
@@ -155,7 +155,11 @@ def count_of(c: Context, node: ast.Expr) -> CExpr:
     if isinstance(node, ast.NameExpr | ast.Attribute | ast.Index):
         target = paths(c, node)
         place = target.place if isinstance(target, Places) else target
-        if isinstance(place, Place) and isinstance(place.symbol, ZoneSym) and not (place is target and place.complete):
+        if (
+            isinstance(place, IndexedPath)
+            and isinstance(place.symbol, ZoneSym)
+            and not (place is target and place.complete)
+        ):
             size = _size_everywhere(c, place.symbol, place.indices, node.span)
             if isinstance(target, Places):
                 size = CExpr("sum", size.type, (target.element, target.collection, size), node.span)

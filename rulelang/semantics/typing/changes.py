@@ -15,7 +15,7 @@ from rulelang.semantics.tree.shared import const, never_within, number
 from rulelang.semantics.tree.symbols import BUILTIN_NAMES, Checked, VariableSym
 from rulelang.semantics.typing.bags import bag_literal
 from rulelang.semantics.typing.context import TEST, Context, statement
-from rulelang.semantics.typing.paths import Place, finish, individual, path
+from rulelang.semantics.typing.paths import IndexedPath, finish, individual, path
 from rulelang.syntax import ast
 
 
@@ -31,9 +31,9 @@ def _undeclared(c: Context, target: ast.NameExpr) -> bool:
     return True
 
 
-def _assignable(c: Context, target: CExpr | Place, span: Span) -> VariableSym | None:
+def _assignable(c: Context, target: CExpr | IndexedPath, span: Span) -> VariableSym | None:
     """Return the variable at a place, if there is one to be changed."""
-    if isinstance(target, Place) and isinstance(target.symbol, VariableSym):
+    if isinstance(target, IndexedPath) and isinstance(target.symbol, VariableSym):
         return target.symbol
     if isinstance(target, CExpr) and target.op == "pvar" and isinstance(target.args[0], VariableSym):
         return target.args[0]
@@ -43,7 +43,7 @@ def _assignable(c: Context, target: CExpr | Place, span: Span) -> VariableSym | 
         c.error("value-absent", "whose this is may be absent", span, f"{TEST} first")
         return None
     hint = "`let` names a value that does not change"
-    if isinstance(target, Place | CExpr) and isinstance(finish(c, target).type, ty.ZoneT):
+    if isinstance(target, IndexedPath | CExpr) and isinstance(finish(c, target).type, ty.ZoneT):
         hint = "pieces are moved: `move … to …`"
     elif isinstance(target, CExpr) and target.op == "attr":
         hint = "an attribute is printed on the piece; what changes is under `variables:` of its kind"
@@ -60,7 +60,7 @@ def _assign(c: Context, node: ast.Assign) -> None:
     sym = _assignable(c, target, node.target.span)
     if sym is None:
         return
-    if isinstance(target, Place) and not target.complete:
+    if isinstance(target, IndexedPath) and not target.complete:
         finish(c, target)
         return
     if sym.mark:
@@ -98,9 +98,9 @@ def _assigned(c: Context, node: ast.Assign, target: ty.Type | None) -> CExpr:
     return value if node.leave is None else there_or_leave(c, c.choice_name, node.leave, value, node.span)
 
 
-def _store(c: Context, sym: VariableSym, target: CExpr | Place, value: CExpr, span: Span) -> None:
+def _store(c: Context, sym: VariableSym, target: CExpr | IndexedPath, value: CExpr, span: Span) -> None:
     """Emit the write of a value: `set_var` for a variable at its indices, `set_pvar` for one of a piece."""
-    if isinstance(target, Place):
+    if isinstance(target, IndexedPath):
         c.emit(core.CDo(span, "set_var", (sym, value, *target.indices)))
     else:
         c.emit(core.CDo(span, "set_pvar", (sym, target.args[1], value)))
@@ -125,11 +125,11 @@ def capacity(checked: Checked, body: Body, sym: VariableSym, indices: Sequence[C
     return each, tuple(limit(sym.limits[i]) if i in sym.limits else each for i in range(kinds)), total
 
 
-def _capacity(c: Context, sym: VariableSym, target: CExpr | Place, span: Span) -> Capacity:
-    return capacity(c.checked, c.body, sym, target.indices if isinstance(target, Place) else (), span)
+def _capacity(c: Context, sym: VariableSym, target: CExpr | IndexedPath, span: Span) -> Capacity:
+    return capacity(c.checked, c.body, sym, target.indices if isinstance(target, IndexedPath) else (), span)
 
 
-def _assign_bag(c: Context, node: ast.Assign, sym: VariableSym, target: CExpr | Place, current: CExpr) -> None:
+def _assign_bag(c: Context, node: ast.Assign, sym: VariableSym, target: CExpr | IndexedPath, current: CExpr) -> None:
     """Emit an assignment to a bag: `:=`, `+=` cut off at the capacity (somebody chooses what is kept), `-=`."""
     assert isinstance(sym.type, ty.BagT)
     span = node.span
@@ -166,8 +166,8 @@ def _assign_bag(c: Context, node: ast.Assign, sym: VariableSym, target: CExpr | 
 def give(c: Context, node: ast.Assign) -> CExpr | None:
     """Return a scenario's assignment: a bag is taken even with more than it holds; gives what must then be true."""
     target = path(c, node.target)
-    symbol = target.symbol if isinstance(target, Place) else target.args[0] if target.op == "pvar" else None
-    whole = not isinstance(target, Place) or target.complete
+    symbol = target.symbol if isinstance(target, IndexedPath) else target.args[0] if target.op == "pvar" else None
+    whole = not isinstance(target, IndexedPath) or target.complete
     if not isinstance(symbol, VariableSym) or not isinstance(symbol.type, ty.BagT) or not whole:
         _assign(c, node)
         return None
@@ -181,12 +181,12 @@ def give(c: Context, node: ast.Assign) -> CExpr | None:
     return CExpr("and", ty.BOOL, (fits, CExpr("or", ty.BOOL, (free, room), span)), span)
 
 
-def _bag_chooser(c: Context, node: ast.Assign, target: CExpr | Place) -> tuple[CExpr, CExpr | None]:
+def _bag_chooser(c: Context, node: ast.Assign, target: CExpr | IndexedPath) -> tuple[CExpr, CExpr | None]:
     """Return who is asked what a bag gains: whoever `by` names, else the bag's owner; for a bag of nobody's the
     acting seat (the first player where nobody acts). For an owner also the acting seat, who may be another one."""
     if node.by is not None:
         return c.seat(node.by, "who chooses"), None
-    if isinstance(target, Place) and target.symbol.owned:
+    if isinstance(target, IndexedPath) and target.symbol.owned:
         return target.indices[0], c.you
     if isinstance(target, CExpr) and c.owner is not None and c.owner.type == ty.PLAYER:
         if c.this is not None and same(cast("CExpr", target.args[1]), c.this):
@@ -226,10 +226,10 @@ def _mark_until(c: Context, node: ast.Mark) -> None:
         _store(c, *mark, value, node.span)
 
 
-def _mark_place(c: Context, node: ast.Expr) -> tuple[VariableSym, CExpr | Place] | None:
+def _mark_place(c: Context, node: ast.Expr) -> tuple[VariableSym, CExpr | IndexedPath] | None:
     """Return the mark that a text names and its place; None, after a finding, for anything else."""
     target = path(c, node)
-    if isinstance(target, Place) and isinstance(target.symbol, VariableSym) and target.symbol.mark:
+    if isinstance(target, IndexedPath) and isinstance(target.symbol, VariableSym) and target.symbol.mark:
         if target.complete:
             return target.symbol, target
         finish(c, target)

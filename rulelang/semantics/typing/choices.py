@@ -25,7 +25,7 @@ LOOKED_THROUGH = 100
 
 
 @dataclass(frozen=True)
-class Asked:
+class BinderDraft:
     """A binder under construction: its expressions, guards and whether it may have no value at all."""
 
     binder: core.CBinder
@@ -140,7 +140,7 @@ def _each(c: Context, you: Local, players: CExpr) -> AbstractContextManager[None
 
 def asked_of(
     c: Context, node: ast.Domain | ast.BindEach | ast.BindNumber | ast.BindAmount, name: str, inline: bool, named: bool
-) -> Asked | None:
+) -> BinderDraft | None:
     """Return what a choice, or a binder of a menu's item, asks.
 
     Args:
@@ -158,7 +158,7 @@ def asked_of(
             return _some_of(c, node.amount, node.collection, name, node.span, inline)
 
 
-def _one_of(c: Context, node: ast.Expr, name: str, span: Span, named: bool) -> Asked | None:
+def _one_of(c: Context, node: ast.Expr, name: str, span: Span, named: bool) -> BinderDraft | None:
     """Return a binder for one element of a collection, which may have a condition."""
     inner, condition = (node.collection, node.condition) if isinstance(node, ast.Where) else (node, None)
     collection = c.collection(inner, "what is chosen from")
@@ -176,14 +176,14 @@ def _may_choose_from(c: Context, collection: CExpr, span: Span, groups: bool = F
 
 def _each_of(
     c: Context, collection: CExpr, condition: ast.Expr | None, name: str, span: Span, named: bool = False
-) -> Asked | None:
+) -> BinderDraft | None:
     """Return a binder for one element; its condition calls it `it`, and by its name if `named`."""
     if not _may_choose_from(c, collection, span, groups=True):
         return None
     local = c.new_local(name, element_type(collection), span)
     guards = _element_guards(c, local, condition, name if named else "", collection)
     sure = least_size(collection) > 0 and not guards
-    return Asked(core.CBinder("each", name, local, (collection,), source_text(collection.span)), guards, not sure)
+    return BinderDraft(core.CBinder("each", name, local, (collection,), source_text(collection.span)), guards, not sure)
 
 
 def _element_guards(
@@ -206,7 +206,7 @@ def _value_at(e: CExpr, local: Local, n: int) -> int | None:
     return None
 
 
-def _one_value(c: Context, domain: ast.OneValue, name: str) -> Asked | None:
+def _one_value(c: Context, domain: ast.OneValue, name: str) -> BinderDraft | None:
     """Return what is asked where one value of a type is chosen; None after a finding."""
     name_of_all = {"player": "players", "Direction": "Direction"}.get(domain.type.text, "")
     collection = special_name(c, name_of_all, domain.span)
@@ -221,7 +221,7 @@ def _one_value(c: Context, domain: ast.OneValue, name: str) -> Asked | None:
     return _each_of(c, c.filled(collection), domain.condition, name, domain.span)
 
 
-def _numbers_asked(c: Context, node: ast.OneNumber | ast.BindNumber, name: str, named: bool) -> Asked:
+def _numbers_asked(c: Context, node: ast.OneNumber | ast.BindNumber, name: str, named: bool) -> BinderDraft:
     """Return a binder for a number, which may have a condition."""
     low, high = (c.value(node.low, ty.NUMBER, "the lowest number"), c.value(node.high, ty.NUMBER, "the highest number"))
     span = node.span
@@ -232,10 +232,12 @@ def _numbers_asked(c: Context, node: ast.OneNumber | ast.BindNumber, name: str, 
         # Of numbers that are surely there, one may surely fulfil the condition.
         certain_range = range(low.type.high, min(high.type.low, low.type.high + LOOKED_THROUGH) + 1)
         sure = any(all(_value_at(guard.condition, local, n) for guard in guards) for n in certain_range)
-    return Asked(core.CBinder("number", name, local, (low, high), source_text(span)), guards, not sure)
+    return BinderDraft(core.CBinder("number", name, local, (low, high), source_text(span)), guards, not sure)
 
 
-def _some_of(c: Context, amount: ast.Quantity, node: ast.Expr, name: str, span: Span, inline: bool) -> Asked | None:
+def _some_of(
+    c: Context, amount: ast.Quantity, node: ast.Expr, name: str, span: Span, inline: bool
+) -> BinderDraft | None:
     """Return a binder for several elements of a collection, or for a part of a bag."""
     offered = c.expr(node)
     if isinstance(offered.type, ty.BagT):
@@ -249,15 +251,15 @@ def _some_of(c: Context, amount: ast.Quantity, node: ast.Expr, name: str, span: 
         collection = c.read(source, span)
     low, high = _bounds(c, amount, collection)
     local = c.new_local(name, ty.SetT(element_type(collection)), span)
-    return Asked(core.CBinder("some", name, local, (collection, low, high), source_text(node.span)), (), False)
+    return BinderDraft(core.CBinder("some", name, local, (collection, low, high), source_text(node.span)), (), False)
 
 
-def _some_of_bag(c: Context, amount: ast.Quantity, bag: CExpr, name: str, span: Span) -> Asked:
+def _some_of_bag(c: Context, amount: ast.Quantity, bag: CExpr, name: str, span: Span) -> BinderDraft:
     """`choose N of` a bag of resources: one of the bags within it."""
     low, high = _bounds(c, amount, bag)
     local = c.new_local(name, bag.type, span)
     bags = set_of(c.shared, "sub_bags", bag.type, (bag, low, high), span)
-    return Asked(core.CBinder("each", name, local, (bags,), source_text(bag.span)), (), False)
+    return BinderDraft(core.CBinder("each", name, local, (bags,), source_text(bag.span)), (), False)
 
 
 def _bounds(c: Context, amount: ast.Quantity, collection: CExpr) -> tuple[CExpr, CExpr]:

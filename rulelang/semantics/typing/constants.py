@@ -10,7 +10,7 @@ from rulelang.semantics.tree import types as ty
 from rulelang.semantics.tree.core import CExpr, subexpressions
 from rulelang.semantics.tree.shared import Shared, const
 from rulelang.semantics.tree.symbols import KindSym, ProcedureSym, TypeSym
-from rulelang.semantics.tree.uses import Member
+from rulelang.semantics.tree.uses import NamedMember
 from rulelang.semantics.typing.context import Context
 from rulelang.semantics.typing.paths import attributes_of
 from rulelang.syntax import ast
@@ -65,7 +65,7 @@ def resolve_type(shared: Shared, node: ast.TypeNode) -> ty.Type:
         case ast.GroupType(element=element, attribute=attribute):
             t = resolve_type(shared, ast.NamedType(element.span, element.text))
             known = attributes_of(shared, t)
-            shared.names.note(attribute.span, Member("attribute", str(t), attribute.text))
+            shared.names.note(attribute.span, NamedMember("attribute", str(t), attribute.text))
             if not isinstance(t, ty.ErrorT) and attribute.text not in known:
                 message = f"a {t} has no attribute `{attribute.text}`"
                 shared.diagnostics.error("attribute-unknown", message, attribute.span, suggest(attribute.text, known))

@@ -11,7 +11,7 @@ from rulelang.semantics.tree.symbols import ValueSym, ZoneSym
 from rulelang.semantics.typing.aggregates import count_of
 from rulelang.semantics.typing.calls import after
 from rulelang.semantics.typing.context import Context, expression, literal
-from rulelang.semantics.typing.paths import OTHER_WORDS, Place, finish, named_value, path, scalar_attribute
+from rulelang.semantics.typing.paths import OTHER_WORDS, IndexedPath, finish, named_value, path, scalar_attribute
 from rulelang.syntax import ast
 
 MOST_NAMED = 5
@@ -62,7 +62,7 @@ def _expected_value(c: Context, name: str, expect: ty.Type | None, span: Span) -
 def _member(c: Context, node: ast.Member) -> CExpr:
     """Return `x in y` as a truth value: a piece in a zone, a resource in a bag or an element of a collection."""
     element, target = c.expr(node.element), path(c, node.collection)
-    zone = isinstance(target, Place) and isinstance(target.symbol, ZoneSym) and target.complete
+    zone = isinstance(target, IndexedPath) and isinstance(target.symbol, ZoneSym) and target.complete
     value = finish(c, target)
     if zone and isinstance(element.type, ty.PieceT):
         result = CExpr("in_zone", ty.BOOL, (element, value), node.span)

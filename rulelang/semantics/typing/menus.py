@@ -22,7 +22,7 @@ from rulelang.semantics.tree.symbols import DefinitionSym, LimitInfo, OfferInfo,
 from rulelang.semantics.tree.types import BOOL, ERROR, NUMBER, PLAYER, PieceT, SetT
 from rulelang.semantics.typing.asked import known_of_choice
 from rulelang.semantics.typing.bodies import context_of, new_procedure
-from rulelang.semantics.typing.choices import Asked, asked_of, guards_of
+from rulelang.semantics.typing.choices import BinderDraft, asked_of, guards_of
 from rulelang.semantics.typing.context import Context, statement
 from rulelang.semantics.typing.payments import payment
 from rulelang.semantics.typing.statements import let_value
@@ -181,7 +181,7 @@ def _within_limit(
     return core.CGuard(CExpr("lt", BOOL, (limit.used(seat, span), times), span), limit.words, "limit", limit.scope)
 
 
-def _at_least_one(c: Context, amount: ast.Quantity, asked: Asked) -> Asked:
+def _at_least_one(c: Context, amount: ast.Quantity, asked: BinderDraft) -> BinderDraft:
     """Return an item that wants some is not offered where there is nothing."""
     if amount.mode not in ("exactly", "at_least", "between") or amount.low is None:
         return asked
@@ -196,7 +196,7 @@ def _at_least_one(c: Context, amount: ast.Quantity, asked: Asked) -> Asked:
         args: tuple[CExpr, ...] = (CExpr(bags.op, bags.type, (collection, low, high), bags.span),)
     else:
         args = (collection, low, high)
-    return Asked(replace(binder, args=args), asked.guards, True)
+    return BinderDraft(replace(binder, args=args), asked.guards, True)
 
 
 def _owner(piece: CExpr) -> CExpr:

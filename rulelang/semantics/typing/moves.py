@@ -10,7 +10,7 @@ from rulelang.semantics.tree.core import CExpr, CStatement, Local, mentions
 from rulelang.semantics.tree.shared import conjuncts, number, source_text
 from rulelang.semantics.tree.symbols import VariableSym, ZoneSym
 from rulelang.semantics.typing.context import Context, statement
-from rulelang.semantics.typing.paths import Place, finish, path, zone_place
+from rulelang.semantics.typing.paths import IndexedPath, finish, path, zone_place
 from rulelang.syntax import ast
 
 
@@ -63,7 +63,9 @@ def _whole_or_top(c: Context, node: ast.Move, zone: CExpr, end: str) -> bool:
     if isinstance(source, ast.Attribute) and not isinstance(c.names.get(source.name.text), ZoneSym):
         return False
     source_place = path(c, source)
-    if not (isinstance(source_place, Place) and isinstance(source_place.symbol, ZoneSym) and source_place.complete):
+    if not (
+        isinstance(source_place, IndexedPath) and isinstance(source_place.symbol, ZoneSym) and source_place.complete
+    ):
         return False
     if (not source_place.symbol.decl.laid.ends) if top else not source_place.symbol.unseen:
         return False

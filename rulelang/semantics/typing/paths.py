@@ -26,7 +26,7 @@ from rulelang.semantics.tree.symbols import (
     VariableSym,
     ZoneSym,
 )
-from rulelang.semantics.tree.uses import Member
+from rulelang.semantics.tree.uses import NamedMember
 from rulelang.semantics.typing.asked import is_in
 from rulelang.semantics.typing.calls import call_procedure
 from rulelang.semantics.typing.context import Context, as_there
@@ -56,7 +56,7 @@ INSTEAD = {
 
 
 @dataclass(frozen=True)
-class Place:
+class IndexedPath:
     """A variable or zone with the indices given so far."""
 
     symbol: VariableSym | ZoneSym
@@ -90,16 +90,16 @@ class Places:
 
     element: Local
     collection: CExpr
-    place: CExpr | Place
+    place: CExpr | IndexedPath
 
 
-def path(c: Context, node: ast.Expr) -> CExpr | Place:
+def path(c: Context, node: ast.Expr) -> CExpr | IndexedPath:
     """Return what a node denotes: a place if it names a zone or variable, else its value."""
     target = paths(c, node)
     return finish(c, target) if isinstance(target, Places) else target
 
 
-def paths(c: Context, node: ast.Expr) -> CExpr | Place | Places:
+def paths(c: Context, node: ast.Expr) -> CExpr | IndexedPath | Places:
     """Return what a node denotes: a place, one place for each element of a collection (`players.hand`), or a value."""
     match node:
         case ast.NameExpr():
@@ -111,7 +111,7 @@ def paths(c: Context, node: ast.Expr) -> CExpr | Place | Places:
     return c.expr(node)
 
 
-def finish(c: Context, target: CExpr | Place | Places) -> CExpr:
+def finish(c: Context, target: CExpr | IndexedPath | Places) -> CExpr:
     """Return the value at a place.
 
     A zone with indices missing gives the pieces of all its instances; several places give the pieces of all of them.
@@ -140,7 +140,7 @@ def finish(c: Context, target: CExpr | Place | Places) -> CExpr:
     return target.report_missing(c, target.span)
 
 
-def _resolve_name(c: Context, node: ast.NameExpr) -> CExpr | Place:
+def _resolve_name(c: Context, node: ast.NameExpr) -> CExpr | IndexedPath:
     """Return what a name denotes: a local, a word of the language or a declared symbol, looked up in this order."""
     span, text = node.span, node.name
     local = c.find_local(text)
@@ -155,12 +155,12 @@ def _resolve_name(c: Context, node: ast.NameExpr) -> CExpr | Place:
     return meaning if meaning is not None else _unknown_name(c, text, span)
 
 
-def _meaning(c: Context, symbol: Symbol, span: Span) -> CExpr | Place:
+def _meaning(c: Context, symbol: Symbol, span: Span) -> CExpr | IndexedPath:
     """Return the value or place that the name of a declared thing denotes."""
     text = symbol.name
     match symbol:
         case VariableSym() | ZoneSym():
-            return Place(symbol, (c.seat_here(span, f"`{text}`"),) if symbol.owned else (), span)
+            return IndexedPath(symbol, (c.seat_here(span, f"`{text}`"),) if symbol.owned else (), span)
         case ValueSym():
             return named_value(c, symbol.type, symbol.index, span)
         case ClassSym():
@@ -189,7 +189,7 @@ def _pieces_in_play(c: Context, kind: KindSym, span: Span) -> CExpr:
     union = CExpr("list", ty.SetT(ty.PieceT(kind.name)), (), span)
     for zone in kind.zones:
         if not zone.unseen:
-            pieces = c.as_set(finish(c, Place(zone, (), span)))
+            pieces = c.as_set(finish(c, IndexedPath(zone, (), span)))
             element = ty.PieceT(kind.name)
             union = pieces if not union.args else set_of(c.shared, "union", element, (union, pieces), span)
     return union
@@ -318,7 +318,9 @@ def all_values(c: Context, symbol: TypeSym, span: Span) -> CExpr:
     return set_of(c.shared, "domain", symbol.type, (f"{sort}:{symbol.name}",), span)
 
 
-def _attribute_of(c: Context, object: CExpr | Place | Places, name: ast.Name, span: Span) -> CExpr | Place | Places:
+def _attribute_of(
+    c: Context, object: CExpr | IndexedPath | Places, name: ast.Name, span: Span
+) -> CExpr | IndexedPath | Places:
     """Return what `object.name` denotes: an attribute, a zone or variable of a player, or one value for each
     element."""
     value = c.narrowed(finish(c, object))
@@ -346,7 +348,7 @@ def _optional_attribute(c: Context, value: CExpr, inner: ty.Type, name: ast.Name
     """Return an attribute of an optional value as an optional value: absent if that is."""
     present = CExpr("cast", inner, (value,), span)
     place = scalar_attribute(c, present, name, span)
-    if isinstance(place, Place) and isinstance(place.symbol, VariableSym) and not place.complete:
+    if isinstance(place, IndexedPath) and isinstance(place.symbol, VariableSym) and not place.complete:
         return c.error("value-absent", "whose this is may be absent", span, c.when_absent(value))
     attribute = finish(c, place)
     if isinstance(attribute.type, ty.ErrorT):
@@ -363,7 +365,7 @@ def _projection(c: Context, elements: CExpr, name: ast.Name, span: Span) -> CExp
     local = c.new_local("it", element_type(elements), span)
     with c.pure():
         body = scalar_attribute(c, c.read(local, span), name, span)
-    return Places(local, elements, body) if isinstance(body, Place) else _of_each(c, local, elements, body, span)
+    return Places(local, elements, body) if isinstance(body, IndexedPath) else _of_each(c, local, elements, body, span)
 
 
 def _of_each(c: Context, local: Local, elements: CExpr, body: CExpr, span: Span) -> CExpr:
@@ -375,7 +377,7 @@ def _of_each(c: Context, local: Local, elements: CExpr, body: CExpr, span: Span)
     return set_of(c.shared, "map", body.type, (local, elements, body), span)
 
 
-def scalar_attribute(c: Context, value: CExpr, name: ast.Name, span: Span) -> CExpr | Place:
+def scalar_attribute(c: Context, value: CExpr, name: ast.Name, span: Span) -> CExpr | IndexedPath:
     """Return an attribute of a single value; report one that its type does not have."""
     text, t = name.text, value.type
     if isinstance(t, ty.ErrorT):
@@ -412,11 +414,11 @@ def _note_attribute(c: Context, t: ty.Type, name: ast.Name) -> None:
             sym = c.shared.kind(kind)
             declared = sym.attributes if name.text in sym.attributes else sym.variables
             if name.text in declared:
-                c.names.note(name.span, sym.variables.get(name.text) or Member("attribute", kind, name.text))
+                c.names.note(name.span, sym.variables.get(name.text) or NamedMember("attribute", kind, name.text))
         case ty.EnumT() | ty.CellT():
             values = c.shared.values_of(t)
             if values is not None and name.text in values.attributes:
-                c.names.note(name.span, Member("attribute", values.name, name.text))
+                c.names.note(name.span, NamedMember("attribute", values.name, name.text))
         case ty.PlayerT():
             rows = (kind.definition(name.text) for kind in c.checked.kinds.values() if kind.identity)
             row = next((row for row in rows if row is not None), None)
@@ -426,7 +428,7 @@ def _note_attribute(c: Context, t: ty.Type, name: ast.Name) -> None:
             c.names.get(name.text, name.span)
 
 
-def _player_attribute(c: Context, value: CExpr, text: str, span: Span) -> CExpr | Place | None:
+def _player_attribute(c: Context, value: CExpr, text: str, span: Span) -> CExpr | IndexedPath | None:
     """Return an attribute of a player: a word of the language, a zone or variable `per: player`, or a unique piece;
     else None."""
     if text in (*PLAYER_SETS, "next", "previous"):
@@ -435,7 +437,7 @@ def _player_attribute(c: Context, value: CExpr, text: str, span: Span) -> CExpr 
         return CExpr("cast", ty.NumberT(0, MAX_SEATS), (value,), span)
     symbol = c.names.get(text)
     if isinstance(symbol, VariableSym | ZoneSym) and symbol.owned:
-        return Place(symbol, (value,), span)
+        return IndexedPath(symbol, (value,), span)
     return individual(c, text, span, value)
 
 
@@ -486,7 +488,7 @@ def _bag_attribute(c: Context, value: CExpr, text: str, span: Span) -> CExpr | N
     return CExpr("bag_get", ty.NumberT(0), (value, sym.values.index(text)), span)
 
 
-ATTRIBUTES: dict[type[ty.Type], Callable[[Context, CExpr, str, Span], CExpr | Place | None]] = {
+ATTRIBUTES: dict[type[ty.Type], Callable[[Context, CExpr, str, Span], CExpr | IndexedPath | None]] = {
     ty.PlayerT: _player_attribute,
     ty.PieceT: _piece_attribute,
     **dict.fromkeys((ty.EnumT, ty.CellT), _value_attribute),
@@ -519,7 +521,7 @@ def attributes_of(shared: Shared, t: ty.Type) -> list[str]:
     return []
 
 
-def _indexed(c: Context, node: ast.Index) -> CExpr | Place | Places:
+def _indexed(c: Context, node: ast.Index) -> CExpr | IndexedPath | Places:
     """Return the value or place that an index expression denotes."""
     target = paths(c, node.object)
     if isinstance(target, Places):
@@ -527,12 +529,16 @@ def _indexed(c: Context, node: ast.Index) -> CExpr | Place | Places:
     return _apply_indices(c, target, node)
 
 
-def _apply_indices(c: Context, target: CExpr | Place, node: ast.Index) -> CExpr | Place:
+def _apply_indices(c: Context, target: CExpr | IndexedPath, node: ast.Index) -> CExpr | IndexedPath:
     """Apply the indices of a node to a place, a bag or one-per-player values; report what takes no more indices."""
     for index in node.indices:
-        if isinstance(target, Place) and target.complete and isinstance(getattr(target.symbol, "type", None), ty.BagT):
+        if (
+            isinstance(target, IndexedPath)
+            and target.complete
+            and isinstance(getattr(target.symbol, "type", None), ty.BagT)
+        ):
             target = finish(c, target)
-        if isinstance(target, Place):
+        if isinstance(target, IndexedPath):
             if target.complete:
                 name, mine = target.symbol.name, len(target.symbol.per) == 1 and target.symbol.per[0] == ty.PLAYER
                 whose = index.name if isinstance(index, ast.NameExpr) else "p"
@@ -550,7 +556,7 @@ def _apply_indices(c: Context, target: CExpr | Place, node: ast.Index) -> CExpr 
                 message = f"{what} must be one {index_type}, and `{source_text(index.span)}` is several"
                 return c.error("type-mismatch", message, index.span, hint)
             value = c.fit(value, index_type, what)
-            target = Place(target.symbol, (*target.indices, value), node.span)
+            target = IndexedPath(target.symbol, (*target.indices, value), node.span)
         elif isinstance(target.type, ty.SeatsT):
             seat = c.seat(index, "the index")
             value = CExpr("get_seat", target.type.collected, (target, seat), node.span)
@@ -573,7 +579,7 @@ def zone_place(c: Context, node: ast.Expr, what: str) -> CExpr:
         target = c.error(
             "type-mismatch", f"`{source_text(node.span)}` is a zone of each", node.span, "say which one's zone you mean"
         )
-    if isinstance(target, Place) and isinstance(target.symbol, ZoneSym) and not target.complete:
+    if isinstance(target, IndexedPath) and isinstance(target.symbol, ZoneSym) and not target.complete:
         if ty.ERROR in target.symbol.per:
             return const(0, ty.ERROR, node.span)
         return target.report_missing(c, node.span)
@@ -597,7 +603,7 @@ def _purse_at(c: Context, node: ast.Expr) -> CExpr:
                     c.names.note(node.name.span, sym)
                     return CExpr("purses_of", ty.PurseT(sym.type.resource), (sym, pieces), node.span)
     target = path(c, node)
-    if isinstance(target, Place) and isinstance(target.symbol, VariableSym):
+    if isinstance(target, IndexedPath) and isinstance(target.symbol, VariableSym):
         if not target.complete:
             return finish(c, target)
         if isinstance(target.symbol.type, ty.BagT):

@@ -22,7 +22,7 @@ from rulelang.semantics.tree.symbols import (
     VariableSym,
     ZoneSym,
 )
-from rulelang.semantics.tree.uses import Member
+from rulelang.semantics.tree.uses import NamedMember
 from rulelang.semantics.typing.constants import resolve_type
 from rulelang.semantics.typing.grids import cells_of_edge, presence, size_grids
 from rulelang.semantics.typing.values import attribute_value, constant_value, fill
@@ -165,7 +165,7 @@ def _type_attributes(shared: Shared) -> None:
                 message = f"every {'grid' if attribute.name.endswith('s') else 'cell'} has `{attribute.name}` already"
                 shared.diagnostics.error("name-reserved", message, attribute.span, "choose another name")
             sym.attributes[attribute.name] = _type_of(shared, attribute.type)
-            shared.names.note(attribute.span, Member("attribute", name, attribute.name), declares=True)
+            shared.names.note(attribute.span, NamedMember("attribute", name, attribute.name), declares=True)
         for attribute in attributes:
             t = sym.attributes[attribute.name]
             sym.attribute_values[attribute.name] = [
@@ -325,7 +325,7 @@ def _kind_table(shared: Shared, declared: model.KindDecl) -> None:
     sym = shared.checked.kinds[declared.name]
     for attribute in declared.attributes:
         sym.attributes[attribute.name] = _type_of(shared, attribute.type)
-        shared.names.note(attribute.span, Member("attribute", declared.name, attribute.name), declares=True)
+        shared.names.note(attribute.span, NamedMember("attribute", declared.name, attribute.name), declares=True)
     _distinct_members(shared, declared)
     carried = [_variable(shared, v, sym.name) for v in declared.variables]
     carried += [_mark(shared, mark, sym.name) for mark in declared.marks]

@@ -36,7 +36,7 @@ from rulelang.semantics.visibility.effects import EFFECTS, effect_of, is_claimed
 from rulelang.semantics.visibility.inside import blocks_within, leading, unseen_in
 from rulelang.semantics.visibility.labelling import (
     LABELS,
-    Outcome,
+    CallSummary,
     Walk,
     bind,
     key_of,
@@ -58,8 +58,8 @@ from rulelang.semantics.visibility.labels import (
     End,
     Env,
     Key,
-    Known,
     Label,
+    LocalLabel,
     Pair,
     Renaming,
     Shown,
@@ -172,7 +172,7 @@ def _walk_procedure(
     asked = [_known_of(v, arg, number, env) for number, arg in enumerate(args)]
     for key in seats:
         names.key(key)
-    names.meet(label for k in (Known(path, NOBODY), *asked) for label in (k.label, k.presence, k.size) if label)
+    names.meet(label for k in (LocalLabel(path, NOBODY), *asked) for label in (k.label, k.presence, k.size) if label)
     known = [_renamed(k, names) for k in asked]
     inner_path = names.label(path)
     given = passed(env, names, seats) | places_passed(v, args, env, names)
@@ -223,8 +223,8 @@ def _walk_procedure(
 
 
 def _walk_to_fixpoint(
-    v: Walk, context: tuple[Any, ...], entry: Env, known: list[Known], path: Label, names: Renaming
-) -> Outcome:
+    v: Walk, context: tuple[Any, ...], entry: Env, known: list[LocalLabel], path: Label, names: Renaming
+) -> CallSummary:
     """Walk the body of a procedure until what it gives is what calls of it within itself were taken to give."""
     v.assumed[context] = PUBLIC
     while True:
@@ -242,24 +242,26 @@ def _walk_to_fixpoint(
     return outcome
 
 
-def _known_of(v: Walk, arg: CExpr, number: int, env: Env) -> Known:
+def _known_of(v: Walk, arg: CExpr, number: int, env: Env) -> LocalLabel:
     """Return what is known of an argument, which is the parameter with this number, in the caller's keys."""
     key = key_of(v, arg, env) if isinstance(bare(arg.type), PlayerT) else ("value", number)
     label, presence_label, size = label_of(v, arg, env), presence(v, arg, env), None
     if isinstance(bare(arg.type), SetT) and label != PUBLIC:
         presence_label, size = presence_in(v, arg, env), size_label(v, arg, env)
-    return Known(label, key, presence_label, rows_of(v, arg, env), size, named=is_named(v, arg, env))
+    return LocalLabel(label, key, presence_label, rows_of(v, arg, env), size, named=is_named(v, arg, env))
 
 
-def _renamed(known: Known, names: Renaming) -> Known:
+def _renamed(known: LocalLabel, names: Renaming) -> LocalLabel:
     """Return what a callee knows of its parameter."""
     key = known.key if known.key[:1] == ("value",) else names.key(known.key)
     label, presence_label = names.label(known.label), known.presence and names.label(known.presence)
     size = known.size and names.label(known.size)
-    return Known(label, key, presence_label, known.rows, size, named=known.named)
+    return LocalLabel(label, key, presence_label, known.rows, size, named=known.named)
 
 
-def _walk_body(v: Walk, sym: ProcedureSym, inner: Env, known: list[Known], path: Label, names: Renaming) -> Outcome:
+def _walk_body(
+    v: Walk, sym: ProcedureSym, inner: Env, known: list[LocalLabel], path: Label, names: Renaming
+) -> CallSummary:
     """Walk the body of a procedure; `known` is what is known of its parameters."""
     looking = v.read is not None
     outer_read, v.read = v.read, PUBLIC if looking else None
@@ -282,7 +284,7 @@ def _walk_body(v: Walk, sym: ProcedureSym, inner: Env, known: list[Known], path:
     ways = shown_on_all([*inner.returns, inner.revealed])
     shown = {key: seen for key, seen in ways.items() if not is_inner(key)}
     hidden = frozenset((symbol,) for symbol in inner.forgotten)
-    return Outcome(inner.result, tuple(shown.items()), hidden, inner.ends, inner.over and not inner.returns)
+    return CallSummary(inner.result, tuple(shown.items()), hidden, inner.ends, inner.over and not inner.returns)
 
 
 def _same_seats(v: Walk, condition: CExpr, env: Env) -> set[Pair]:
@@ -407,7 +409,7 @@ def _walk_assignment(v: Walk, s: core.CSet, env: Env, path: Label) -> None:
         if isinstance(bare(s.local.type), SetT):
             presence_label, size = presence_in(v, s.value, env), join(size_label(v, s.value, env), path)
     rows = rows_of(v, s.value, env) if s.local.named else None
-    env.locals[s.local] = Known(join(label, path), key, join(presence_label, path), rows, size, value)
+    env.locals[s.local] = LocalLabel(join(label, path), key, join(presence_label, path), rows, size, value)
     note_found(v, s.local, s.value, env)
 
 
@@ -417,7 +419,7 @@ def _walk_call(v: Walk, s: core.CCall, env: Env, path: Label) -> None:
         _report_ends(v, env.ends)
     result = _walk_procedure(v, s.procedure, s.arguments, env, path, env)
     if s.result is not None:
-        env.locals[s.result] = Known(join(result, path), ("local", id(s.result)))
+        env.locals[s.result] = LocalLabel(join(result, path), ("local", id(s.result)))
 
 
 def _walk_chance(v: Walk, s: core.CRandom, env: Env, path: Label) -> None:
@@ -425,7 +427,7 @@ def _walk_chance(v: Walk, s: core.CRandom, env: Env, path: Label) -> None:
     presence_label, label = join(presence_in(v, s.args[0], env), path), labels_of(v, s.args, env)
     note_seers(v, s, env, label)
     size = join(presence_label, labels_of(v, s.args[1:], env))
-    env.locals[s.result] = Known(join(label, path), ("local", id(s.result)), presence_label, None, size)
+    env.locals[s.result] = LocalLabel(join(label, path), ("local", id(s.result)), presence_label, None, size)
 
 
 def _walk_effect(v: Walk, s: core.CDo, env: Env, path: Label) -> None:
@@ -609,7 +611,7 @@ def _walk_decision(v: Walk, s: core.CChoose, env: Env, path: Label) -> Label:
             if domain == only(seat)
             else domain
         )
-        env.locals[s.result] = Known(own, key)
+        env.locals[s.result] = LocalLabel(own, key)
     return path
 
 
@@ -634,7 +636,7 @@ def _check_asking(v: Walk, s: core.CChoose, env: Env, path: Label, seat: Key) ->
     report."""
     v.reported = None
     if s.you is not None:
-        env.locals[s.you] = Known(PUBLIC, seat)
+        env.locals[s.you] = LocalLabel(PUBLIC, seat)
     if seat[:1] == ("automaton",) and v.read is None:
         message, hint = "an automaton has no seat and can't be asked", "say which player chooses for it: `… by p`"
         v.shared.diagnostics.error("choice-automaton", message, s.span, hint)

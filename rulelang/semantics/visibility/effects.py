@@ -35,7 +35,7 @@ NAMED = ZoneSym | VariableSym | str
 
 
 @dataclass(frozen=True)
-class Effect:
+class VisibleEffect:
     """What all see of an effect.
 
     Attributes:
@@ -55,7 +55,7 @@ class Effect:
     operations: tuple[str, ...] = ()
 
 
-def effect_of(s: CStatement) -> Effect:
+def effect_of(s: CStatement) -> VisibleEffect:
     """Return what all see of a statement."""
     return EFFECTS[s.op if isinstance(s, core.CDo) else type(s)]
 
@@ -180,28 +180,30 @@ def _asked(v: Walk, s: core.CChoose, env: Env) -> Label | None:
     return join(label_of(v, s.seat, env), _whether_asked(v, s, env))
 
 
-UNSEEN = Effect()
-EFFECTS: dict[type[CStatement] | str, Effect] = {
+UNSEEN = VisibleEffect()
+EFFECTS: dict[type[CStatement] | str, VisibleEffect] = {
     # What these do is seen by what stands in them, or comes after them.
     **dict.fromkeys((core.CSet, core.CIf, core.CLoop, core.CFor, core.CBreak, core.CReturn), UNSEEN),
     **dict.fromkeys((core.CStep, core.CNever, core.CDo), UNSEEN),
-    core.CCall: Effect("whether this happens", _called),
+    core.CCall: VisibleEffect("whether this happens", _called),
     core.CExpose: UNSEEN,  # whoever sees the piece where it lies sees it
-    core.CChoose: Effect("whether this is asked", _asked),
-    core.CRandom: Effect("whether chance decides", _chance),
-    core.CMove: Effect("how many pieces move", _moved, _shown_by_move, own=True, operations=("move", "move_slots")),
-    core.CDraw: Effect("how many pieces move", _drawn, operations=("move_slots", "settle")),
-    core.CShuffle: Effect("whether `{}` is shuffled", _shuffled, operations=("shuffle",)),
+    core.CChoose: VisibleEffect("whether this is asked", _asked),
+    core.CRandom: VisibleEffect("whether chance decides", _chance),
+    core.CMove: VisibleEffect(
+        "how many pieces move", _moved, _shown_by_move, own=True, operations=("move", "move_slots")
+    ),
+    core.CDraw: VisibleEffect("how many pieces move", _drawn, operations=("move_slots", "settle")),
+    core.CShuffle: VisibleEffect("whether `{}` is shuffled", _shuffled, operations=("shuffle",)),
     # The turn, round or phase that begins, and the event that is called, have been told of.
-    core.CMoment: Effect(operations=("clear_marks", "reset", "undefer")),
-    core.CEnd: Effect("whether the game ends", _ended, ends=True),
-    "set_var": Effect("`{}`", _written),
-    "set_pvar": Effect("`{}`", _written_on_piece),
-    "spend": Effect("what is paid", _paid),
-    "reveal": Effect("whether anything is revealed", _to_whom, _revealed),
-    "begin": Effect("whether a {} begins", _arguments),
-    "eliminate": Effect("who is out", _arguments),
-    "defer": Effect("whether the game ends", _ended, ends=True),
+    core.CMoment: VisibleEffect(operations=("clear_marks", "reset", "undefer")),
+    core.CEnd: VisibleEffect("whether the game ends", _ended, ends=True),
+    "set_var": VisibleEffect("`{}`", _written),
+    "set_pvar": VisibleEffect("`{}`", _written_on_piece),
+    "spend": VisibleEffect("what is paid", _paid),
+    "reveal": VisibleEffect("whether anything is revealed", _to_whom, _revealed),
+    "begin": VisibleEffect("whether a {} begins", _arguments),
+    "eliminate": VisibleEffect("who is out", _arguments),
+    "defer": VisibleEffect("whether the game ends", _ended, ends=True),
     **{name: UNSEEN for name, op in STATEMENTS.items() if op.reads == {"winners"}},  # told when the game is over
     "check": UNSEEN,  # a claim that holds in every game that goes on
 }

@@ -27,8 +27,8 @@ from rulelang.semantics.visibility.labels import (
     PUBLIC,
     Env,
     Key,
-    Known,
     Label,
+    LocalLabel,
     acted,
     all_but,
     declassified,
@@ -50,7 +50,7 @@ CONTENTS = OF_ZONE - {"size"}
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CallSummary:
     """What a walk through a called procedure found: the label of its result, what it shows on every path (by key), the
     zones and variables to which something unseen may have come, ends of the game that tell a secret, and whether the
     game is over."""
@@ -62,7 +62,7 @@ class Outcome:
     over: bool
 
 
-Postponed = tuple[tuple[Any, ...], frozenset[object], Env, list[Known], Label]
+Postponed = tuple[tuple[Any, ...], frozenset[object], Env, list[LocalLabel], Label]
 """A call that is walked by itself, as it lies within too many blocks: its key in the memo, causes, what is walked."""
 
 
@@ -82,7 +82,7 @@ class Walk:
     sources: Any = None  # what locals are made from, `whereabouts.Sources`
     chains: frozenset[ProcedureSym] = frozenset()  # what is left of events that replacements let proceed
     pieces: dict[int, tuple[CExpr, frozenset[Local]]] = field(default_factory=dict)
-    memo: dict[tuple[object, ...], Outcome] = field(default_factory=dict)  # of calls
+    memo: dict[tuple[object, ...], CallSummary] = field(default_factory=dict)  # of calls
     assumed: dict[tuple[Any, ...], Label] = field(default_factory=dict)  # by call that is walked: what it gives, so far
     met: set[tuple[Any, ...]] = field(default_factory=set)  # calls that were met within themselves
     calls: int = 0
@@ -192,7 +192,7 @@ def _pieces_in(v: Walk, expr: CExpr) -> frozenset[Local]:
 def narrowed(v: Walk, env: Env, conditions: Sequence[CExpr], holds: bool) -> Iterator[None]:
     """Restrict pieces in locals, within the block, to the rows for which the conditions may hold (`holds`) or may
     fail."""
-    before: dict[Local, Known] = {}
+    before: dict[Local, LocalLabel] = {}
     for condition in conditions:
         for local in _pieces_in(v, condition):
             known = env.locals.get(local)
@@ -401,7 +401,7 @@ def bind(v: Walk, local: Local, collection: CExpr, env: Env) -> None:
         env.apart.add(frozenset((key, key_of(v, source.args[0], env))))
     if isinstance(bare(local.type), PlayerT):
         note_members(v, local, collection, env)
-    env.locals[local] = Known(label_of(v, collection, env), key, rows=rows_of(v, collection, env))
+    env.locals[local] = LocalLabel(label_of(v, collection, env), key, rows=rows_of(v, collection, env))
     for note in NOTES:
         note(v, local, collection, env)
 

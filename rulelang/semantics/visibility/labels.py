@@ -98,7 +98,7 @@ def acted(label: Label, seat: Key, secret: bool) -> Label:
 
 
 @dataclass(frozen=True)
-class Known:
+class LocalLabel:
     """What is known of a local: who may know it, which seat it is, who may know whether it is there at all, of what
     rows a piece can be, who may know how many elements a collection has, what it was made from, with the key of that,
     and whether it may hold pieces that are called by their names."""
@@ -126,7 +126,7 @@ class Env:
     unseen came, `ends` the ends of the game that tell a secret if anybody is still asked. `over`: nothing is reached.
     """
 
-    locals: dict[Local, Known] = field(default_factory=dict)
+    locals: dict[Local, LocalLabel] = field(default_factory=dict)
     revealed: dict[Key, Label] = field(default_factory=dict)
     apart: set[Pair] = field(default_factory=set)
     same: set[Pair] = field(default_factory=set)
@@ -248,7 +248,7 @@ def shown_on_all(ways: Sequence[dict[Key, Label]]) -> dict[Key, Label]:
     return first
 
 
-End = tuple[dict[Local, Known], dict[Key, Label]]
+End = tuple[dict[Local, LocalLabel], dict[Key, Label]]
 """What is known of locals, and what was revealed, at the end of a path."""
 
 
@@ -264,9 +264,9 @@ def meet(env: Env, ends: Sequence[End]) -> None:
         env.revealed = shown_on_all([env.revealed, revealed])
 
 
-def _either(local: Local, a: Known, b: Known) -> Known:
+def _either(local: Local, a: LocalLabel, b: LocalLabel) -> LocalLabel:
     """Return what is known of a local of which one or the other is known."""
-    return Known(
+    return LocalLabel(
         join(a.label, b.label),
         a.key if a.key == b.key else ("local", id(local)),
         None if a.presence is None or b.presence is None else join(a.presence, b.presence),

@@ -38,8 +38,8 @@ from rulelang.semantics.visibility.labels import (
     End,
     Env,
     Key,
-    Known,
     Label,
+    LocalLabel,
     Shown,
     all_but,
     declassified,
@@ -120,7 +120,7 @@ def shown_by_move(v: Walk, condition: CExpr, body: Sequence[CStatement], env: En
     return label
 
 
-def loop_shows(v: Walk, collection: CExpr, env: Env, path: Label) -> dict[Local, Known]:
+def loop_shows(v: Walk, collection: CExpr, env: Env, path: Label) -> dict[Local, LocalLabel]:
     """Return what would be known of locals, as far as it is more, if a loop showed to all what it goes through."""
     before = dict(env.locals), dict(env.revealed)
     note_moved(v, collection, PUBLIC, env, path)
@@ -141,7 +141,7 @@ def _label_locals_again(v: Walk, value: CExpr, env: Env, path: Label) -> None:
                 env.locals[local] = _labelled_again(v, known, known.value[0], env, path)
 
 
-def _labelled_again(v: Walk, known: Known, value: CExpr, env: Env, path: Label) -> Known:
+def _labelled_again(v: Walk, known: LocalLabel, value: CExpr, env: Env, path: Label) -> LocalLabel:
     """Return what is known of a local, widened to those who know what it was made from now."""
     many = known.size is not None
     label = _wider(known.label, join(label_of(v, value, env), path))

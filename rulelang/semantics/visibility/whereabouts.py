@@ -39,8 +39,8 @@ from rulelang.semantics.visibility.labels import (
     PUBLIC,
     Env,
     Key,
-    Known,
     Label,
+    LocalLabel,
     Renaming,
     declassified,
     join,
@@ -75,7 +75,7 @@ def is_named(v: Walk, expr: CExpr, env: Env, depth: int = 0) -> bool:
         case CExpr(op="call", args=(ProcedureSym() as sym, *arguments)):
             given = [is_named(v, argument, env, depth) for argument in expressions(arguments)]
             inner = Env(
-                {p: Known(PUBLIC, NOBODY, named=n) for p, n in zip(v.bodies[sym].parameters, given, strict=False)}
+                {p: LocalLabel(PUBLIC, NOBODY, named=n) for p, n in zip(v.bodies[sym].parameters, given, strict=False)}
             )
             values = [s.value for s in walk(v.bodies[sym].statements) if isinstance(s, core.CReturn)]
             return any(

@@ -64,8 +64,8 @@ def of_field(row: str) -> Json:
     if isinstance(sort, numbers.Whole | numbers.Real):
         kind = "integer" if isinstance(sort, numbers.Whole) else "number"
         return {"type": kind, "minimum": sort.low, "maximum": sort.high}
-    one: Json = {"enum": list(sort.values)} if isinstance(sort, fields.OneOf) else {"type": "string"}
-    if isinstance(sort, fields.Text):
+    one: Json = {"enum": list(sort.values)} if isinstance(sort, fields.ListedField) else {"type": "string"}
+    if isinstance(sort, fields.TextField):
         one["maxLength"] = sort.most
     return {"type": "object", "additionalProperties": FAMILIES.get(row, one)} if row.endswith(".") else one
 

@@ -31,7 +31,7 @@ from rulelang.web.api import schemas
 from rulelang.web.api.answers import Decision, Json, Refusals, Sheet, Table
 from rulelang.web.api.errors import ERRORS, error_answer
 from rulelang.web.api.rulesets import Cards, Rules, Schema, Theme
-from rulelang.web.fields import Fields, language, sender_of
+from rulelang.web.fields import RequestFields, language, sender_of
 from rulelang.web.games import Games
 from rulelang.web.guard import BODY
 from rulelang.web.live import RefusedError
@@ -96,7 +96,7 @@ class Token(TypedDict):
     token: str
 
 
-Call = Callable[["App", Request, Fields], Awaitable[Any]]
+Call = Callable[["App", Request, RequestFields], Awaitable[Any]]
 """What answers an operation: with JSON, or a whole response."""
 
 
@@ -130,7 +130,7 @@ def _keys(*names: str) -> Mapping[str, str]:
     return {name: name for name in names}
 
 
-async def _rulesets(app: App, request: Request, _: Fields) -> Offers:
+async def _rulesets(app: App, request: Request, _: RequestFields) -> Offers:
     """Answer which rulesets there are."""
     lang = language(request)
     return {"rulesets": [
@@ -140,13 +140,13 @@ async def _rulesets(app: App, request: Request, _: Fields) -> Offers:
     ]}  # fmt: skip
 
 
-async def _ruleset(app: App, request: Request, _: Fields) -> Json:
+async def _ruleset(app: App, request: Request, _: RequestFields) -> Json:
     """Answer what a new game of a ruleset may have."""
     key = request.path_params["ruleset"]
     return await app.offer(key, language(request), waits=True) | {"key": key, "bots": list(OFFERED)}
 
 
-async def _create(app: App, request: Request, sent: Fields) -> Json:
+async def _create(app: App, request: Request, sent: RequestFields) -> Json:
     """Begin a game."""
     app.limit(request)
     key = sent.get("ruleset", "")
@@ -156,7 +156,7 @@ async def _create(app: App, request: Request, sent: Fields) -> Json:
 def _told(part: str, at_table: bool) -> Call:
     """Return what answers a part of what is known of a ruleset, or of that of a game."""
 
-    async def call(app: App, request: Request, _: Fields) -> Any:
+    async def call(app: App, request: Request, _: RequestFields) -> Any:
         if at_table:
             return (await app.ask(request, Games.told_at, part, language(request)))["answer"]
         return (await app.of_ruleset(request, Games.told, part, language(request)))["answer"]
@@ -164,7 +164,7 @@ def _told(part: str, at_table: bool) -> Call:
     return call
 
 
-async def _picture(app: App, request: Request, _: Fields) -> Response:
+async def _picture(app: App, request: Request, _: RequestFields) -> Response:
     """Answer a picture, of a ruleset or of that of a game."""
     if "game" in request.path_params:
         return await app.picture(request)
@@ -175,7 +175,7 @@ async def _picture(app: App, request: Request, _: Fields) -> Response:
 def _seen(part: str) -> Call:
     """Return what answers a part of what a reader sees."""
 
-    async def call(app: App, request: Request, sent: Fields) -> Any:
+    async def call(app: App, request: Request, sent: RequestFields) -> Any:
         if wait := sent.get("wait", 0.0):
             await app.await_news(request, sent.get("stamp", ""), wait)
         search = {"picks": sent.all("pick"), "find": sent.get("find", ""), "since": sent.get("since", None)}
@@ -184,28 +184,28 @@ def _seen(part: str) -> Call:
     return call
 
 
-async def _replay(app: App, request: Request, sent: Fields) -> Any:
+async def _replay(app: App, request: Request, sent: RequestFields) -> Any:
     """Answer an earlier position."""
     at, eyes = sent.get("at", 0), sent.get("seat", "")
     return (await app.ask(request, Games.replay, language(request), at, eyes, "api.table"))["answer"]
 
 
-async def _record(app: App, request: Request, _: Fields) -> Any:
+async def _record(app: App, request: Request, _: RequestFields) -> Any:
     """Answer the record of a game."""
     return (await app.ask(request, Games.record))["record"]
 
 
-async def _stream(app: App, request: Request, _: Fields) -> Response:
+async def _stream(app: App, request: Request, _: RequestFields) -> Response:
     """Answer the stream of a place."""
     return await app.events(request)
 
 
-async def _renew(app: App, request: Request, _: Fields) -> Json:
+async def _renew(app: App, request: Request, _: RequestFields) -> Json:
     """Give a seat a new token."""
     return await app.ask(request, Games.renew)
 
 
-async def _act(app: App, request: Request, sent: Fields) -> Any:
+async def _act(app: App, request: Request, sent: RequestFields) -> Any:
     """Make a person's choice."""
     search = {"since": sent.get("since", None)}
     stamp, id_ = sent.get("stamp", ""), sent.get("id", "")
@@ -214,7 +214,7 @@ async def _act(app: App, request: Request, sent: Fields) -> Any:
     return answer["answer"]
 
 
-async def _rematch(app: App, request: Request, _: Fields) -> Json:
+async def _rematch(app: App, request: Request, _: RequestFields) -> Json:
     """Go on in another game."""
     app.limit(request)
     answer = await app.ask(request, Games.rematch)
@@ -225,7 +225,7 @@ async def _rematch(app: App, request: Request, _: Fields) -> Json:
 def _say(kind: str, row: str, default: str = "") -> Call:
     """Return what does something that is no choice of the game: see `KINDS` of sayings.py."""
 
-    async def call(app: App, request: Request, sent: Fields) -> Any:
+    async def call(app: App, request: Request, sent: RequestFields) -> Any:
         answer = await app.ask(request, Games.say, kind, sent.get(row, default), language(request), "api.table", {})
         await app.changed(sender_of(request)[0])
         return answer["answer"]
@@ -233,7 +233,7 @@ def _say(kind: str, row: str, default: str = "") -> Call:
     return call
 
 
-async def _openapi(app: App, request: Request, _: Fields) -> Json:
+async def _openapi(app: App, request: Request, _: RequestFields) -> Json:
     """Answer the OpenAPI document."""
     del app, request
     return openapi()
@@ -303,7 +303,7 @@ def _text(row: str, value: object) -> str:
     return repr(value) if isinstance(value, float) else plain_text(value)
 
 
-async def _body(request: Request, rows: Mapping[str, str]) -> Fields:
+async def _body(request: Request, rows: Mapping[str, str]) -> RequestFields:
     """Return the body of a request as fields.
 
     Raises:
@@ -328,7 +328,7 @@ async def _body(request: Request, rows: Mapping[str, str]) -> Fields:
             pairs += [(row + name, _text(row, part)) for name, part in value.items()]
         else:
             pairs.append((row, _text(row, value)))
-    return Fields(pairs)
+    return RequestFields(pairs)
 
 
 def _answering(app: App, operation: Operation) -> Callable[[Request], Awaitable[Response]]:
