@@ -454,7 +454,7 @@ class Debugger:
         for name, type_ in params:
             local = c.new_local(name, type_, span)
             symbol.body.parameters.append(local)
-            c.scopes[-1][name] = local
+            c.layers[-1][name] = local
             if name in ("this", "owner"):
                 setattr(c, name, c.read(local))
         value = c.expr(node)

@@ -111,7 +111,7 @@ class Searched(Stepped):
     def unwatched(self, node: Statement) -> None:
         """Write a statement as whole games have it, without observation."""
         before = self.w.before_statement
-        write_statement(self.w, node, self.scope)
+        write_statement(self.w, node, self.env)
         self.w.before_statement = before
 
     @contextmanager
@@ -132,7 +132,7 @@ class Searched(Stepped):
 
     def terminator(self, block: Block, after: int) -> None:
         """Write how a block ends; draws tell the search which rule draws, and whether from pieces or in private."""
-        w, scope = self.w, self.scope
+        w, env = self.w, self.env
         match block.terminator:
             case Chance() as chance:
                 if chance.kind in TOLD:
@@ -140,7 +140,7 @@ class Searched(Stepped):
                     with self.watched(), scratch(w):
                         self.source.line(f"g->search->site = {chance.site}; g->search->piece_draw = {int(piece)};")
                         self.source.line(f"g->search->private_draw = {self._untold(chance)};")
-                write_chance(w, chance, referring(w, self.code, block), scope)
+                write_chance(w, chance, referring(w, self.code, block), env)
                 self.goto(chance.to, after)
             case _:
                 super().terminator(block, after)
@@ -150,7 +150,7 @@ class Searched(Stepped):
         if (chance.site, chance.kind) in self._private or chance.seers is None:
             return str(int((chance.site, chance.kind) in self._private))
         told = self.w.source.fresh("told")
-        loop = self.w.each(chance.seers, self.scope, lambda seat: f"{told} |= {seat} == g->search->watcher;")
+        loop = self.w.each(chance.seers, self.env, lambda seat: f"{told} |= {seat} == g->search->watcher;")
         return f"({{ bool {told} = false; {loop} !{told}; }})"
 
     @property
@@ -163,7 +163,7 @@ class Searched(Stepped):
         with self.watched():
             self.source.line("g->search->subjects = 0;")
             for slot in self.w.layout.subjects[number]:
-                self.source.line(f"mix_subject(g, {self.scope.names[slot]});")
+                self.source.line(f"mix_subject(g, {self.env.names[slot]});")
 
     def stop_at_record_end(self, question: Question, seat: str, total: str) -> None:
         """Write lines that stop the game where the record ends, or where options are tried one by one."""
@@ -274,7 +274,7 @@ class Searched(Stepped):
 
         def note(place: int, option: OptionWriter) -> None:
             for binder in option.item.binders:
-                value = option.scope.names[binder.slot]
+                value = option.env.names[binder.slot]
                 form, piece = self.w.forms.form(binder.type), self.piece_sort(binder.type)
                 line(f"note_value(g, {look}, {form}, {piece}, {value}, {words}, &{count});")
             line(f"keep_words(g->search, {place}, {words}, {count});")
@@ -290,7 +290,7 @@ class Searched(Stepped):
         """Write lines that compute the key of an option; `place`: of its item in the menu."""
         self.source.line(f"begin_key(g, {place});")
         for binder in option.item.binders:
-            self.source.line(self.mix_value(binder.type, option.scope.names[binder.slot]))
+            self.source.line(self.mix_value(binder.type, option.env.names[binder.slot]))
         self.source.line("break;")
 
     def choose(self, room: Room, question: Question, options: Sequence[OptionWriter], total: str, k: str) -> bool:
@@ -298,7 +298,7 @@ class Searched(Stepped):
         line, seat = self.source.line, self.source.fresh("seat")
         line(ended_by_limit(self.w, room))
         line("count_decision(g);")
-        line(f"const W {seat} = {self.w.text(question.node.seat, self.scope)};")
+        line(f"const W {seat} = {self.w.text(question.node.seat, self.env)};")
         self.subjects(question.number)
         if options:
             self.pick(k, question, seat, total, options)
@@ -425,7 +425,7 @@ def _set_var(body: Searched, node: Statement) -> None:
         body.unwatched(node)
         return
     _, *indices = operands(node)
-    _observe_cells(body, node, w.variable_cell(variable, indices, body.scope), w.layout.var_width[variable])
+    _observe_cells(body, node, w.variable_cell(variable, indices, body.env), w.layout.var_width[variable])
 
 
 @_observes("set_pvar")
@@ -433,7 +433,7 @@ def _set_pvar(body: Searched, node: Statement) -> None:
     """Observe the cells of a piece's variable."""
     w, variable = body.w, index(node)
     piece, _ = operands(node)
-    cell = w.piece_variable_cell(variable, w.text(piece, body.scope))
+    cell = w.piece_variable_cell(variable, w.text(piece, body.env))
     _observe_cells(body, node, cell, w.layout.pvar_width[variable])
 
 
@@ -462,7 +462,7 @@ def _move(body: Searched, node: Statement) -> None:
 def _shuffle(body: Searched, node: Statement) -> None:
     """Observe a shuffle."""
     with scratch(body.w), body.source.block(""):
-        zone = named(body.w, body.w.text(operands(node)[0], body.scope), "zone")
+        zone = named(body.w, body.w.text(operands(node)[0], body.env), "zone")
         with body.watched():
             body.source.line(f"observe_shuffle(g, {zone});")
         body.unwatched(node)
@@ -489,7 +489,7 @@ def _reveal(body: Searched, node: Statement) -> None:
 
 def _named_value(body: Searched, expr: Expr) -> str:
     """Write an expression into a C local and return its name."""
-    return named(body.w, body.w.text(expr, body.scope), "value")
+    return named(body.w, body.w.text(expr, body.env), "value")
 
 
 @_observes("begin", "eliminate")
@@ -499,4 +499,4 @@ def _observe_public(body: Searched, node: Statement) -> None:
     kind = BEGIN if node.op == "begin" else ELIMINATE
     with scratch(body.w), body.watched():
         (who,) = operands(node)
-        body.source.line(f"observe_event(g, {kind}, {node.site}, {body.w.text(who, body.scope)});")
+        body.source.line(f"observe_event(g, {kind}, {node.site}, {body.w.text(who, body.env)});")

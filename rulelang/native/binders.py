@@ -57,13 +57,13 @@ class Factor(ABC):
     lies = True
 
     def __init__(
-        self, room: Room, binders: Sequence[Binder], guards: Sequence[Sequence[Expr]], scope: Environment, site: int
+        self, room: Room, binders: Sequence[Binder], guards: Sequence[Sequence[Expr]], env: Environment, site: int
     ) -> None:
         self.room = room
         self.w = room.w
         self.binders = binders
         self.guards = guards
-        self.scope = scope
+        self.env = env
         self.site = site
         self.count: str = self.w.source.fresh("n")
 
@@ -98,7 +98,7 @@ class Payments(Factor):
         self.purses: str = ""
         self.is_held = self.held != ""
         line(f"W {self.count} = 0;")
-        self.is_fused = (self.scope.procedure, self.binders[0].slot) in self.w.fused_payments
+        self.is_fused = (self.env.procedure, self.binders[0].slot) in self.w.fused_payments
         if known_bags(self.w, price) is None:
             line(f"const W *{self.cost} = NULL;")
         if not self.is_held:
@@ -110,11 +110,11 @@ class Payments(Factor):
         w, line = self.w, self.w.source.line
         price, purses = operands(self.payments)
         if self.is_held:
-            self.purses = w.text(purses, self.scope)
+            self.purses = w.text(purses, self.env)
         else:
-            line(stocked(w, purses, self.scope, width_of(w, price.type), (self.purses, self.held), self.is_fused))
+            line(stocked(w, purses, self.env, width_of(w, price.type), (self.purses, self.held), self.is_fused))
         stock_names = self.purses, self.held, self.cost
-        before, count, self.nth = counted_payments(w, self.payments, self.scope, stock_names, self.is_fused)
+        before, count, self.nth = counted_payments(w, self.payments, self.env, stock_names, self.is_fused)
         line(before)
         line(f"{self.count} = {count};")
 

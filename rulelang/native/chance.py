@@ -29,13 +29,13 @@ Stop = Callable[[], None] | None
 """Writes what stops a game at a chance node whose outcomes are listed; None where games do not stop there."""
 
 
-def write_chance(w: Writer, chance: Chance, live: Iterable[int], scope: Environment, stop: Stop = None) -> None:
+def write_chance(w: Writer, chance: Chance, live: Iterable[int], env: Environment, stop: Stop = None) -> None:
     """Emit a chance node. `live`: the slots that are live after it."""
     w.source.at(chance.site)
-    with referenced(w, drawn_by(w, chance, scope), live, scope):
+    with referenced(w, drawn_by(w, chance, env), live, env):
         if chance.kind not in KINDS:
             raise UnwrittenError(f"chance of kind {chance.kind}")
-        KINDS[chance.kind](w, chance, scope, stop)
+        KINDS[chance.kind](w, chance, env, stop)
 
 
 def _write_stop(w: Writer, stop: Stop, listed: str) -> None:
@@ -112,15 +112,15 @@ def _write_unseen(w: Writer, chance: Chance, s: Environment, stop: Stop) -> None
             line(f"expose(g, {zone_name}, {place}, {form}, {chance.site});")
 
 
-def is_deal(w: Writer, chance: Chance, after: Block, scope: Environment) -> bool:
+def is_deal(w: Writer, chance: Chance, after: Block, env: Environment) -> bool:
     """Return whether an `expose` and the move after it deal the top piece of a pile to a zone without capacity."""
     zone, place = chance.args
-    table = w.table_of(zone, scope)
-    is_top = table >= 0 and w.program.zones[table].kept and literal(w.text(place, scope)) == 0
+    table = w.table_of(zone, env)
+    is_top = table >= 0 and w.program.zones[table].kept and literal(w.text(place, env)) == 0
     if not is_top or [statement.op for statement in after.statements[:1]] != ["move_slots"]:
         return False
     origin, amount, to = operands(after.statements[0])
-    target = w.table_of(to, scope)
+    target = w.table_of(to, env)
     return (
         same(origin, zone)
         and amount.op == "const"
@@ -132,14 +132,14 @@ def is_deal(w: Writer, chance: Chance, after: Block, scope: Environment) -> bool
     )
 
 
-def write_deal(w: Writer, chance: Chance, after: Block, live: Iterable[int], scope: Environment) -> None:
+def write_deal(w: Writer, chance: Chance, after: Block, live: Iterable[int], env: Environment) -> None:
     """Emit a chance node and the move after it as one `deal` (see `is_deal`)."""
     w.source.at(chance.site)
     node = after.statements[0]
     origin, _, to = operands(node)
-    target = w.table_of(to, scope)
-    with referenced(w, drawn_by(w, chance, scope), live, scope), scratch(w), w.source.block(""):
-        origin_name, target_name = named(w, w.text(origin, scope), "zone"), named(w, w.text(to, scope), "zone")
+    target = w.table_of(to, env)
+    with referenced(w, drawn_by(w, chance, env), live, env), scratch(w), w.source.block(""):
+        origin_name, target_name = named(w, w.text(origin, env), "zone"), named(w, w.text(to, env), "zone")
         arguments = f"{origin_name}, {target_name}, {identity_text(w, target, target_name)}, {form_flag(w, (target,))}"
         w.source.line(f"deal(g, {arguments}, {int(node.args[3] == 'top')}, {node.site});")
 

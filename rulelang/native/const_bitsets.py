@@ -25,11 +25,11 @@ DEEPEST = 5
 """Greatest depth of inlining."""
 
 
-def bit_set_text(w: Writer, guards: Sequence[Expr], slot: int, fixed: Sequence[Any], scope: Environment) -> str | None:
+def bit_set_text(w: Writer, guards: Sequence[Expr], slot: int, fixed: Sequence[Any], env: Environment) -> str | None:
     """Return the text of the bit set of the constants 0 to n - 1 that pass all guards; None where a loop is needed."""
     if list(fixed) != list(range(len(fixed))):
         return None
-    evaluator = _BitSets(w, slot, len(fixed), scope)
+    evaluator = _BitSets(w, slot, len(fixed), env)
     texts = [evaluator.bits(evaluator.inlined(guard, 0)) for guard in guards]
     if None in texts:
         return None
@@ -39,8 +39,8 @@ def bit_set_text(w: Writer, guards: Sequence[Expr], slot: int, fixed: Sequence[A
 class _BitSets:
     """Prints conditions on a local of few values as the bit sets of the values that meet them."""
 
-    def __init__(self, w: Writer, slot: int, size: int, scope: Environment) -> None:
-        self.w, self.slot, self.size, self.scope = w, slot, size, scope
+    def __init__(self, w: Writer, slot: int, size: int, env: Environment) -> None:
+        self.w, self.slot, self.size, self.env = w, slot, size, env
         self.all = f"UINT64_C({(1 << size) - 1})"
 
     def inlined(self, e: Expr, depth: int) -> Expr:
@@ -64,7 +64,7 @@ class _BitSets:
         if self.slot not in local_reads(e):
             if not is_early(w.program, e):
                 return None
-            return f"0 - (U)({w.text(e, self.scope)} != 0)"
+            return f"0 - (U)({w.text(e, self.env)} != 0)"
         fixed = [w.known(substituted(e, self.slot, _constant(value))) for value in range(self.size)]
         if UNKNOWN not in fixed:
             return f"UINT64_C({sum(1 << place for place, value in enumerate(fixed) if value)})"
@@ -94,7 +94,7 @@ class _BitSets:
             return None
         if not is_early(self.w.program, right):
             return None
-        text = self.w.text(right, self.scope)
+        text = self.w.text(right, self.env)
         before, x = self.w.temporary(text, "value")
         bit = f"((U){x} < {self.size} ? (U)1 << {x} : 0)"
         bit = wrapped(before, bit)

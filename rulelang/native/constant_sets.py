@@ -14,7 +14,7 @@ from rulelang.runtime.constants import UNKNOWN, WORD
 
 def equal_constant(w: Writer, e: Expr, s: Environment) -> tuple[str, str, str, Environment, list[Expr]] | None:
     """Rewrite a filter of constants `x` by `x == value`: return a declaration of `value`, its name, the test that it is
-    among the constants, the scope in which `x` is that name, and the remaining conditions; None for other filters."""
+    among the constants, the environment in which `x` is that name, the remaining conditions; None for other filters."""
     source, condition = operands(e)
     fixed, slot = w.known(source), number(e)
     if fixed is UNKNOWN or len(fixed) < 2 or not all(isinstance(value, int) for value in fixed):

@@ -50,11 +50,11 @@ class OptionWriter:
         count: the text of their number: a name or a literal. most: an upper bound of it.
     """
 
-    def __init__(self, room: Room, item: Item, scope: Environment) -> None:
-        self.room, self.w, self.item, self.scope = room, room.w, item, scope
+    def __init__(self, room: Room, item: Item, env: Environment) -> None:
+        self.room, self.w, self.item, self.env = room, room.w, item, env
         data = options_of(self.w.layout, item, self.w.known)
         self.tests, self.never = data.tests, data.parts is None
-        self.parts = [part_of(room, part.binders, part.guards, scope, item.site) for part in data.parts or ()]
+        self.parts = [part_of(room, part.binders, part.guards, env, item.site) for part in data.parts or ()]
         self.most = 0 if self.never else 1
         self.count: str = numeral(self.most)
 
@@ -62,7 +62,7 @@ class OptionWriter:
         """Emit lines that count the options."""
         if self.never:
             return
-        w, tests = self.w, [self.w.text(test, self.scope) for test in self.tests]
+        w, tests = self.w, [self.w.text(test, self.env) for test in self.tests]
         w.source.at(self.item.site)
         test = " && ".join(f"({text})" for text in tests) if len(tests) != 1 else tests[0]
         for part in self.parts:
@@ -115,7 +115,7 @@ class OptionWriter:
                 self.w.source.line(f"const W {digit} = {place} % {part.count}, {rest} = {place} / {part.count};")
                 place = rest
             values = part.values(digit) + values
-        names = [self.scope.names[binder.slot] for binder in self.item.binders]
+        names = [self.env.names[binder.slot] for binder in self.item.binders]
         for name, value in zip(names, values, strict=True):
             if value:  # else the part has filled it
                 self.w.source.line(f"{name} = {value};")
@@ -175,7 +175,7 @@ def _write_single_seat(by: ProcedureBody, asked: Question) -> None:
     w, node, line, block = by.w, asked.node, by.w.source.line, by.w.source.block
     room, k = Room(w), w.source.fresh("k")
     room.open()
-    options, total = write_options(room, node, asked.live, by.scope)
+    options, total = write_options(room, node, asked.live, by.env)
     line(f"W {k} UNUSED = 0;")
     if not any(literal(item.count) for item in options):
         with block(f"if ({total} == 0)") if total != "0" else nullcontext():
@@ -207,19 +207,17 @@ def write_taken(
             source.line(f"{k} -= {item.count};")
 
 
-def write_options(
-    room: Room, node: Decision, live: Iterable[int], scope: Environment
-) -> tuple[list[OptionWriter], str]:
+def write_options(room: Room, node: Decision, live: Iterable[int], env: Environment) -> tuple[list[OptionWriter], str]:
     """Emit lines that count the options of all items; return these and the text of their number."""
     w = room.w
     speculates = w.speculates(*outermost(node))
     if speculates:
-        w.source.line(f"begin_option_search(g, {w.text(node.seat, scope)});")
-    declare_cells(w, node, scope)
+        w.source.line(f"begin_option_search(g, {w.text(node.seat, env)});")
+    declare_cells(w, node, env)
     exprs = [*outermost(node.items)]
     known_by = {number(part) for expr in exprs for part in subexpressions(expr) if part.op == "offered"}
-    options = [OptionWriter(room, item, scope) for item in node.items]
-    with referenced(w, asked_by(w, node), live, scope):
+    options = [OptionWriter(room, item, env) for item in node.items]
+    with referenced(w, asked_by(w, node), live, env):
         for place, item in enumerate(options):
             item.write()
             if place in known_by:
@@ -289,7 +287,7 @@ class Together:
     """
 
     def __init__(self, by: ProcedureBody, question: Question) -> None:
-        self.by, self.question, self.w, self.node, self.scope = by, question, by.w, question.node, by.scope
+        self.by, self.question, self.w, self.node, self.env = by, question, by.w, question.node, by.env
         (self.item,) = self.node.items
         fresh = self.w.source.fresh
         self.result, self.seat, self.some = fresh("result"), fresh("seat"), fresh("some")
@@ -297,14 +295,14 @@ class Together:
 
     def write(self) -> None:
         """Emit the decision."""
-        w, node, scope = self.w, self.node, self.scope
+        w, node, env = self.w, self.node, self.env
         line, block, result = w.source.line, w.source.block, self.result
         asked, parties = self.asked, w.layout.parties
         (binder,) = self.item.binders
         room = Room(w)
         room.open()
         line(f"U {asked} = 0; bool {self.some} = false;")
-        line(w.freed(lambda: w.each(node.seat, scope, lambda x: f"{asked} |= (U)1 << ({x} & 63);")))
+        line(w.freed(lambda: w.each(node.seat, env, lambda x: f"{asked} |= (U)1 << ({x} & 63);")))
         line(f"W *const {result} = alloc(g, {parties + 1});")
         line(f"{result}[0] = {parties};")
         line(f"for (W i_ = 1; i_ <= {parties}; i_++) {result}[i_] = {self._no_choice(binder.type)};")
@@ -329,7 +327,7 @@ class Together:
             with block(f"if (!{self.some})"):
                 line(f"g->top = {room.mark};")
                 self.by.goto(node.otherwise)
-        line(f"{scope.names[node.result_slot]} = ADDRESS({result});")
+        line(f"{env.names[node.result_slot]} = ADDRESS({result});")
         self._collected()
         self.by.goto(self.item.to)
 
@@ -338,7 +336,7 @@ class Together:
         """Emit a loop over the seats that the decision is put to, around the lines written inside."""
         w, seat = self.w, self.seat
         seats = w.source.block(f"for (W {seat} = 0; {seat} < {w.layout.parties}; {seat}++)")
-        with referenced(w, asked_by(w, self.node), self.question.live, self.scope), seats:
+        with referenced(w, asked_by(w, self.node), self.question.live, self.env), seats:
             w.source.line(f"if (!({self.asked} >> {seat} & 1)) continue;")
             yield
 
@@ -351,7 +349,7 @@ class Together:
         looks = w.speculates(*outermost(self.item))
         if looks:
             line(f"g->asker = {self.seat};")
-        options = OptionWriter(room, self.item, replace(self.scope, names={**self.scope.names, **names}))
+        options = OptionWriter(room, self.item, replace(self.env, names={**self.env.names, **names}))
         options.write()
         _charge(w, [options], self.node.site)
         if looks:

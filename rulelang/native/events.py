@@ -77,7 +77,7 @@ def chosen(w: Writer, decision: int, seat: str, values: Sequence[str], s: Enviro
 def _write(body: Stepped, node: Statement) -> None:
     """Write a statement as whole games have it."""
     before = body.w.before_statement
-    write_statement(body.w, node, body.scope)
+    write_statement(body.w, node, body.env)
     body.w.before_statement = before
 
 
@@ -94,9 +94,9 @@ def _set_variable(body: Stepped, node: Statement) -> None:
         old = source.fresh("old")
         w.bounds = True
         if of_piece:
-            cell = w.piece_variable_cell(index(node), w.text(operands(node)[0], body.scope))
+            cell = w.piece_variable_cell(index(node), w.text(operands(node)[0], body.env))
         else:
-            cell = w.variable_cell(index(node), operands(node)[1:], body.scope)
+            cell = w.variable_cell(index(node), operands(node)[1:], body.env)
         w.bounds = False
         cell = named(w, cell, "cell")
         if table.type.kind == "bag":
@@ -121,7 +121,7 @@ def _move(body: Stepped, node: Statement) -> None:
 def _shuffle(body: Stepped, node: Statement) -> None:
     w = body.w
     with scratch(w), body.source.block(""):
-        zone = named(w, w.text(operands(node)[0], body.scope), "zone")
+        zone = named(w, w.text(operands(node)[0], body.env), "zone")
         _write(body, node)
         body.source.line(f"if (LOGS(g)) log_event(g, SHUFFLED, {node.site}, {zone}, 0);")
 
@@ -132,7 +132,7 @@ def _reveal(body: Stepped, node: Statement) -> None:
     what, to = operands(node)
     w, line, layout, type_ = body.w, body.source.line, body.w.layout, what.type
     with body.source.block("if (LOGS(g))"), scratch(w), body.source.block(""):
-        value, test = named(w, w.text(what, body.scope), "value"), "true"
+        value, test = named(w, w.text(what, body.env), "value"), "true"
         if type_.core.kind == "piece" and not compound(type_):
             zone = body.source.fresh("zone")
             item = f"g->s.where[{value} & ITEM_MASK]" if layout.identity(type_.core) else f"{value} >> ZONE_SHIFT"
@@ -140,7 +140,7 @@ def _reveal(body: Stepped, node: Statement) -> None:
             is_open = [int(w.program.zones[table].visible == "all") for table in layout.inst_zone]
             test = f"{zone} < 0 || !{w.source.table(is_open)}[{zone}]"
         with body.source.block(f"if ({test})"):
-            seats = named(w, w.text(to, body.scope), "seats")
+            seats = named(w, w.text(to, body.env), "seats")
             words = [written(w, type_, value), written(w, SEATS, seats)]
             line(event(w, "REVEALED", node.site, [str(revealed(w.program)[type_]), *words]))
 
@@ -151,7 +151,7 @@ def _who(body: Stepped, node: Statement) -> None:
     w = body.w
     _write(body, node)
     with scratch(w):
-        who = w.text(operands(node)[0], body.scope)
+        who = w.text(operands(node)[0], body.env)
         told = f"BEGUN, {node.site}, {SCOPES.index(str(node.args[0]))}, {who}" if node.op == "begin" else ""
         body.source.line(f"if (LOGS(g)) log_event(g, {told or f'PUT_OUT, {node.site}, {who}, 0'});")
 

@@ -68,7 +68,7 @@ class Environment:
     speculative: bool = False
 
     def bind(self, slot: int, text: str) -> Environment:
-        """Return the scope in which a slot is read by this text."""
+        """Return the environment in which a slot is read by this text."""
         return replace(self, names={**self.names, slot: text})
 
 
@@ -153,20 +153,20 @@ class Writer:
 
     # ---- values
 
-    def text(self, expr: Expr, scope: Environment) -> str:
+    def text(self, expr: Expr, env: Environment) -> str:
         """Return the C text of the value of an expression; truth values are 0 and 1."""
         value = self.known(expr)
         if value is not UNKNOWN:
             return self.constant(value, expr.type)
         if (writer := WRITERS.get(expr.op)) is not None:
-            return writer(self, expr, scope)
+            return writer(self, expr, env)
         template = TEXTS.get(expr.op) or MADE[expr.op]
-        text = template.format(*self.texts(expr, scope), site=expr.site, seats=self.layout.players)
+        text = template.format(*self.texts(expr, env), site=expr.site, seats=self.layout.players)
         return self.arena(text) if expr.op in MADE else text
 
-    def texts(self, expr: Expr, scope: Environment) -> list[str]:
+    def texts(self, expr: Expr, env: Environment) -> list[str]:
         """Return all arguments that are expressions."""
-        return [self.text(part, scope) for part in operands(expr)]
+        return [self.text(part, env) for part in operands(expr)]
 
     def constant(self, value: Any, type_: Type) -> str:
         """Return the text of a constant: a number, or the address of a table."""
@@ -204,17 +204,17 @@ class Writer:
 
     # ---- loops
 
-    def each(self, expr: Expr, scope: Environment, body: Callable[[str], str]) -> str:
+    def each(self, expr: Expr, env: Environment, body: Callable[[str], str]) -> str:
         """Return statements that run `body` (given the name of the element) for every element of a set, in order."""
         value = self.known(expr)
         if value is UNKNOWN:
             writer = EACH.get(expr.op)
             if writer is not None:
-                return writer(self, expr, scope, body)
+                return writer(self, expr, env, body)
         elif len(value) > 1 and isinstance(value[0], int) and value == [value[0] + n for n in range(len(value))]:
             x = self.source.fresh("x")
             return f"for (W {x} = {value[0]}; {x} <= {value[-1]}; {x}++) {{ {body(x)} }}"
-        return self.each_of(self.text(expr, scope), body)
+        return self.each_of(self.text(expr, env), body)
 
     def each_of(self, set_: str, body: Callable[[str], str]) -> str:
         """Return statements that run `body` for every element of a list."""
@@ -255,12 +255,12 @@ class Writer:
     # ---- places
 
     def instance(
-        self, base: int, strides: Sequence[int], types: Sequence[Type], indices: Sequence[Expr], scope: Environment
+        self, base: int, strides: Sequence[int], types: Sequence[Type], indices: Sequence[Expr], env: Environment
     ) -> str:
         """Return the text of `base + sum(index * stride)`, where each index is a value of its type."""
         moving = []
         for expr, stride, type_ in zip(indices, strides, types, strict=True):
-            text = self.index(self.text(expr, scope), self.layout.size(type_), expr.site)
+            text = self.index(self.text(expr, env), self.layout.size(type_), expr.site)
             value = literal(text)
             if value is not None:
                 base += value * stride
@@ -270,10 +270,10 @@ class Writer:
             return numeral(base)
         return f"({' + '.join([*([str(base)] if base else []), *moving])})"
 
-    def variable_cell(self, variable: int, indices: Sequence[Expr], scope: Environment) -> str:
+    def variable_cell(self, variable: int, indices: Sequence[Expr], env: Environment) -> str:
         """Return the text of the first cell of a variable."""
         types = self.program.variables[variable].index
-        return self.instance(self.layout.var_base[variable], self.layout.var_strides[variable], types, indices, scope)
+        return self.instance(self.layout.var_base[variable], self.layout.var_strides[variable], types, indices, env)
 
     def piece_variable_cell(self, variable: int, item: str) -> str:
         """Return the text of the first cell of a piece variable of an item."""
@@ -282,28 +282,28 @@ class Writer:
         item = self.index(item, items.stop, -1, items.start)
         return f"({base} + {item} * {width})" if width > 1 else f"({base} + {item})"
 
-    def cell(self, read: Expr, scope: Environment) -> str:
+    def cell(self, read: Expr, env: Environment) -> str:
         """Return the text of the first cell of the variable, piece variable or purse that an expression reads."""
         if read.op == "pvar":
-            return self.piece_variable_cell(number(read), *self.texts(read, scope))
-        return self.variable_cell(number(read), operands(read), scope)
+            return self.piece_variable_cell(number(read), *self.texts(read, env))
+        return self.variable_cell(number(read), operands(read), env)
 
-    def temporaries(self, exprs: Sequence[Expr], scope: Environment, stem: str = "given") -> tuple[str, list[str]]:
+    def temporaries(self, exprs: Sequence[Expr], env: Environment, stem: str = "given") -> tuple[str, list[str]]:
         """Return the declarations of C variables that hold the values of expressions, and their names."""
-        declared = [self.temporary(self.text(expr, scope), stem) for expr in exprs]
+        declared = [self.temporary(self.text(expr, env), stem) for expr in exprs]
         return "".join(before for before, _ in declared), [name for _, name in declared]
 
-    def table_of(self, zone: Expr, scope: Environment) -> int:
+    def table_of(self, zone: Expr, env: Environment) -> int:
         """Return the zone table of a zone, -1 where there may be several."""
-        return self.analysis.zone_table(scope.procedure, zone)
+        return self.analysis.zone_table(env.procedure, zone)
 
-    def hides(self, zone: Expr, scope: Environment) -> bool:
+    def hides(self, zone: Expr, env: Environment) -> bool:
         """Return whether a zone may hold a piece that nobody has seen."""
-        return self.analysis.may_hide(self.table_of(zone, scope))
+        return self.analysis.may_hide(self.table_of(zone, env))
 
-    def name(self, scope: Environment, slot: int) -> str:
+    def name(self, env: Environment, slot: int) -> str:
         """Return a fresh name for what a slot holds in turn."""
-        names = self.program.procedures[scope.procedure].local_names
+        names = self.program.procedures[env.procedure].local_names
         return self.source.fresh(plain_name(names[slot]) if slot < len(names) else "x")
 
     def speculates(self, *exprs: Expr) -> bool:

@@ -48,7 +48,7 @@ class Groupings(Factor):
         table, cell = w.program.piece_variables[binder.variable], w.layout.pvar_cell(binder.variable, 0)
         most = table.high if table.low <= 1 else 0
         room.kept = True
-        line(f"{self.set} = {w.text(binder.args[0], self.scope)};")
+        line(f"{self.set} = {w.text(binder.args[0], self.env)};")
         line(f"begin_partitions(g, &{self.parts}, {self.set}, {w.constant(cell, INT)}, {most}, {self.site});")
         if self.alone:
             self._admit()
@@ -63,8 +63,8 @@ class Groupings(Factor):
         """Emit the test of each group by the conditions that read one group alone."""
         w, line = self.w, self.w.source.line
         members = w.source.fresh("members")
-        bound = [(asked, self.scope.bind(slot, members)) for slot, asked in self.alone]
-        tests = [f"({w.released(partial(w.text, asked, scope))})" for asked, scope in bound]
+        bound = [(asked, self.env.bind(slot, members)) for slot, asked in self.alone]
+        tests = [f"({w.released(partial(w.text, asked, env))})" for asked, env in bound]
         work = w.work(*(asked for asked, _ in bound))
         with w.source.block(f"for (W {members}; COUNT({members} = next_candidate(g, &{self.parts}, {work}));)"):
             line(f"admit(&{self.parts}, {' && '.join(tests)});")
@@ -74,8 +74,8 @@ class Groupings(Factor):
         w, line = self.w, self.w.source.line
         (binder,) = self.binders
         number, grouping, mark = (w.source.fresh(stem) for stem in ("number", "grouping", "mark"))
-        scope = self.scope.bind(binder.slot, grouping)
-        tests = [f"({w.text(guard, scope)})" for guard in self.whole]
+        env = self.env.bind(binder.slot, grouping)
+        tests = [f"({w.text(guard, env)})" for guard in self.whole]
         line(f"{self.kept} = g->limit;")
         line(f"W *const {mark} = g->top;")
         placed = f"a_placed_partition(g, &{self.parts}, {number}, {cell}, {w.work(*self.whole)})"

@@ -33,11 +33,11 @@ PAID = frozenset(("payments", "can_pay"))
 
 
 def hoisted(
-    w: Writer, guards: Sequence[Expr], slots: set[int], scope: Environment
+    w: Writer, guards: Sequence[Expr], slots: set[int], env: Environment
 ) -> tuple[str, list[Expr], Environment]:
-    """Hoist what does not depend on the slots of a loop; return the declarations, the guards, and their scope."""
+    """Hoist what does not depend on the slots of a loop; return the declarations, the guards, and their environment."""
     lines: list[str] = []
-    place = scope
+    place = env
 
     def hoisted_name(text: str, type_: Type, site: int) -> Expr:
         nonlocal place
@@ -70,19 +70,19 @@ def _is_invariant(w: Writer, expr: Expr, slots: set[int]) -> bool:
     return not local_reads(expr) & slots and is_early(w.program, expr)
 
 
-def mask_of(w: Writer, expr: Expr, scope: Environment) -> str:
+def mask_of(w: Writer, expr: Expr, env: Environment) -> str:
     """Return the text of the bit set of a set of small values."""
     board = bitboard_of(w.layout, word_of(expr))
     if board is not None and board[0] in w.blocks.bitboards:
         variable, value = board
-        return bitboard_text(w, variable, w.text(value, scope))
-    at_once = counted_mask(w, expr, scope)
+        return bitboard_text(w, variable, w.text(value, env))
+    at_once = counted_mask(w, expr, env)
     if at_once is not None:
         return at_once
     if expr.op in ROWS:
-        return row_mask(w, expr, scope)
+        return row_mask(w, expr, env)
     mask = w.source.fresh("mask")
-    if expr.op == "filter" and equal_constant(w, expr, scope) is None:
+    if expr.op == "filter" and equal_constant(w, expr, env) is None:
         source, condition = operands(expr)
         bit = f"{mask} |= (U)({{}}) << ({{}} & {WORD - 1});"
 
@@ -90,10 +90,10 @@ def mask_of(w: Writer, expr: Expr, scope: Environment) -> str:
             return w.freed(lambda: bit.format(f"(({w.text(condition, inner)}) != 0)", x))
 
         # Of a small domain all are gone through as those of a binder are: without fuel.
-        each = w.each(source, scope, lambda x: use(x, scope.bind(number(expr), x)))
-        loop = each if source.op == "domain" else looped(w, expr, scope, use)
+        each = w.each(source, env, lambda x: use(x, env.bind(number(expr), x)))
+        loop = each if source.op == "domain" else looped(w, expr, env, use)
     else:
-        loop = w.each(expr, scope, lambda x: f"{mask} |= (U)1 << ({x} & {WORD - 1});")
+        loop = w.each(expr, env, lambda x: f"{mask} |= (U)1 << ({x} & {WORD - 1});")
     return f"({{ U {mask} = 0; {loop} (W){mask}; }})"
 
 
@@ -144,7 +144,7 @@ def _in_mask(w: Writer, e: Expr, s: Environment) -> str:
 # ---- cells of a decision -------------------------------------------------------------------------------
 
 
-def declare_cells(w: Writer, node: Decision, scope: Environment) -> None:
+def declare_cells(w: Writer, node: Decision, env: Environment) -> None:
     """Emit the declarations of a decision's cells; those that may be evaluated early are evaluated there. Purses that
     payments are counted from have a second name: what they hold together."""
     exprs = [*outermost(node.items)]
@@ -157,10 +157,10 @@ def declare_cells(w: Writer, node: Decision, scope: Environment) -> None:
             held = fresh("held")
             line(f"W {name}; const W *{held};")
             width = width_of(w, operands(paid[place])[0].type)
-            line(stocked(w, value, scope, width, (name, held), _only_pays(w, parts, place)))
+            line(stocked(w, value, env, width, (name, held), _only_pays(w, parts, place)))
         else:
             early = is_early(w.program, value)
-            line(f"const W {name} = {w.text(value, scope)};" if early else f"W {name} = INT64_MIN;")
+            line(f"const W {name} = {w.text(value, env)};" if early else f"W {name} = INT64_MIN;")
         w.cells[place] = name, held
 
 

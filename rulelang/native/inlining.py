@@ -1,6 +1,6 @@
 """Inline functions that are one expression where a loop runs over their result.
 
-Enters: calls. Leaves: the body of the function and the scope in which it is read.
+Enters: calls. Leaves: the body of the function and the environment in which it is read.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ DEEPEST = 3
 
 def inlined_call(w: Writer, e: Expr, s: Environment) -> tuple[str, Expr, Environment] | None:
     """Inline a call whose function is one expression over which a loop can run: return the declarations of the
-    arguments, the body, and its scope; None for other expressions."""
+    arguments, the body, and its environment; None for other expressions."""
     if e.op != "call" or s.inlined >= DEEPEST or w.known(e) is not UNKNOWN:
         return None
     value = lone_value(w.program.procedures[number(e)])

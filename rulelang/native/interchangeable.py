@@ -69,22 +69,22 @@ def asked_by(w: Writer, node: Decision) -> Kinds:
     return asked_of(w.layout, (binder for item in node.items for binder in item.binders))
 
 
-def unseen_kinds(w: Writer, zone: Expr, scope: Environment) -> Kinds:
+def unseen_kinds(w: Writer, zone: Expr, env: Environment) -> Kinds:
     """Return the kinds of which interchangeable individuals may lie unseen in this zone."""
-    table = w.table_of(zone, scope)
+    table = w.table_of(zone, env)
     tables = w.analysis.hidden & {table} if table >= 0 else w.analysis.hidden
     return frozenset(
         kind for kind in (w.program.zones[zone_table].kind for zone_table in tables) if w.layout.interchangeable[kind]
     )
 
 
-def drawn_by(w: Writer, node: Chance, scope: Environment) -> Kinds:
+def drawn_by(w: Writer, node: Chance, env: Environment) -> Kinds:
     """Return the kinds whose interchangeable individuals are merged into one outcome of a chance node."""
     match node.kind:
         case "element":
             return kinds_in(w.layout, node.args[0].type)
         case "expose" | "shared":
-            return unseen_kinds(w, node.args[0], scope)
+            return unseen_kinds(w, node.args[0], env)
     return NONE
 
 
@@ -137,11 +137,11 @@ def reference(w: Writer, type_: Type, value: str, more: str) -> str:
     return f"for (W {i} = 0; {i} < COUNT({value}); {i}++) {{ const W {part} = AT({value}, {i}); {text} }}"
 
 
-def references(w: Writer, kinds: Kinds, slots: Iterable[int], scope: Environment, more: str) -> list[str]:
+def references(w: Writer, kinds: Kinds, slots: Iterable[int], env: Environment, more: str) -> list[str]:
     """Return the statements that add `more` to the reference counts of what locals refer to, of these kinds."""
-    types = w.program.procedures[scope.procedure].locals
+    types = w.program.procedures[env.procedure].locals
     return [
-        reference(w, types[slot], scope.names[slot], more) for slot in slots if kinds & kinds_in(w.layout, types[slot])
+        reference(w, types[slot], env.names[slot], more) for slot in slots if kinds & kinds_in(w.layout, types[slot])
     ]
 
 
@@ -170,22 +170,22 @@ def _held(w: Writer, texts: Callable[[str], list[str]]) -> Iterator[None]:
         w.source.line(text)
 
 
-def referenced(w: Writer, kinds: Kinds, live: Iterable[int], scope: Environment) -> AbstractContextManager[None]:
+def referenced(w: Writer, kinds: Kinds, live: Iterable[int], env: Environment) -> AbstractContextManager[None]:
     """Emit lines that count the references of live locals and variables around the lines emitted inside."""
     slots = list(live)
 
     def texts(more: str) -> list[str]:
-        callers = [f"refer_callers(g, frame, {more});"] if kinds and scope.speculative else []
-        return [*_of_variables(w, kinds, more), *references(w, kinds, slots, scope, more), *callers]
+        callers = [f"refer_callers(g, frame, {more});"] if kinds and env.speculative else []
+        return [*_of_variables(w, kinds, more), *references(w, kinds, slots, env, more), *callers]
 
     return _held(w, texts)
 
 
-def caller_referenced(w: Writer, kinds: Kinds, call: CallProc, scope: Environment) -> AbstractContextManager[None]:
+def caller_referenced(w: Writer, kinds: Kinds, call: CallProc, env: Environment) -> AbstractContextManager[None]:
     """Emit lines that count the references of the caller's live locals around the call emitted inside."""
-    live = w.program.procedures[scope.procedure].blocks[call.to].live
+    live = w.program.procedures[env.procedure].blocks[call.to].live
     slots = [slot for slot in live if slot != call.slot]
-    return _held(w, lambda more: references(w, kinds, slots, scope, more))
+    return _held(w, lambda more: references(w, kinds, slots, env, more))
 
 
 def write_frames(w: Writer) -> None:

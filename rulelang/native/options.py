@@ -57,7 +57,7 @@ class NumberRange(Factor):
         self.w.source.line(f"W {self.low} = 0, {self.count} = 0;")
 
     def find(self) -> None:
-        low, high = (self.w.text(arg, self.scope) for arg in self.binders[0].args)
+        low, high = (self.w.text(arg, self.env) for arg in self.binders[0].args)
         self.w.source.line(f"{self.low} = {low};")
         self.w.source.line(f"{self.count} = range_count(g, {self.low}, {high}, {self.site});")
 
@@ -75,7 +75,7 @@ class ElementRange(Factor):
         self.w.source.line(f"W {self.list} = NOTHING, {self.count} = 0;")
 
     def find(self) -> None:
-        self.w.source.line(f"{self.list} = {distinct_list(self.w, self.binders[0].args[0], self.scope)};")
+        self.w.source.line(f"{self.list} = {distinct_list(self.w, self.binders[0].args[0], self.env)};")
         self.w.source.line(f"{self.count} = COUNT({self.list});")
 
     def values(self, place: str) -> list[str]:
@@ -93,7 +93,7 @@ class Bits(Factor):
 
     def find(self) -> None:
         w, binder = self.w, self.binders[0]
-        w.source.line(f"{self.mask} = {w.texts(binder.args[0], self.scope)[0]};")
+        w.source.line(f"{self.mask} = {w.texts(binder.args[0], self.env)[0]};")
         w.source.line(f"{self.count} = bits_in({self.mask});")
 
     def values(self, place: str) -> list[str]:
@@ -110,14 +110,14 @@ class BitSet(Bits):
 
     def find(self) -> None:
         w, binder = self.w, self.binders[0]
-        before, guards, scope = hoisted(w, self.guards[0], {binder.slot}, self.scope)
+        before, guards, env = hoisted(w, self.guards[0], {binder.slot}, self.env)
         self.w.source.line(before)
         size = len(self.fixed)
-        if (at_once := bit_set_text(w, self.guards[0], binder.slot, self.fixed, self.scope)) is not None:
+        if (at_once := bit_set_text(w, self.guards[0], binder.slot, self.fixed, self.env)) is not None:
             self.w.source.line(f"{self.mask} = {at_once};")
         else:
-            i, x = w.source.fresh("i"), w.name(scope, binder.slot)
-            test = w.released(lambda: _conjunction(w, guards, scope.bind(binder.slot, x)))
+            i, x = w.source.fresh("i"), w.name(env, binder.slot)
+            test = w.released(lambda: _conjunction(w, guards, env.bind(binder.slot, x)))
             value = _nth_constant(w, self.fixed, binder, i)
             body = f"const W {x} = {value}; {self.mask} |= (U)({test}) << {i};"
             loop = f"for (W {i} = 0; {i} < {size}; {i}++) {{ {body} }}"
@@ -141,7 +141,7 @@ class Selections(Factor):
 
     def find(self) -> None:
         w, binder = self.w, self.binders[0]
-        source, low, high = (w.text(arg, self.scope) for arg in binder.args)
+        source, low, high = (w.text(arg, self.env) for arg in binder.args)
         w.source.line(w.arena(f"{self.set} = {chosen_from(binder, source, self.of_classes)};"))
         w.source.line(f"{self.low} = {low};")
         w.source.line(f"{self.high} = {high};")
@@ -168,7 +168,7 @@ class Stored(Factor):
     def find(self) -> None:
         self.room.kept = True
         self.w.source.line(f"{self.kept} = g->limit;")
-        self.w.source.line(self._level(0, self.scope, []))
+        self.w.source.line(self._level(0, self.env, []))
         each = f" / {self.width}" if self.width > 1 else ""
         self.w.source.line(f"{self.count} = ({self.kept} - g->limit){each};")
 
@@ -180,11 +180,11 @@ class Stored(Factor):
         """Return nested loops over the values of a binder and of those after it."""
         w, binder = self.w, self.binders[level]
         last = level == len(self.binders) - 1
-        head, guards, scope = hoisted(w, self.guards[level], {binder.slot}, outer)
+        head, guards, env = hoisted(w, self.guards[level], {binder.slot}, outer)
         charge = "" if last and not guards else f"BURN({w.work(*self.guards[level])}, {self.site});"
 
         def body(x: str) -> str:
-            inner_scope = scope.bind(binder.slot, x)
+            inner_scope = env.bind(binder.slot, x)
             copy = ""
             if binder.kind == "some":
                 name = w.source.fresh("way")
@@ -195,7 +195,7 @@ class Stored(Factor):
             else:
 
                 def deeper() -> str:
-                    inner = self._level(level + 1, scope.bind(binder.slot, stored), [*before, stored])
+                    inner = self._level(level + 1, env.bind(binder.slot, stored), [*before, stored])
                     if not depends_on_references(w.layout, [binder], self.binders[level + 1 :]):
                         return inner
                     return (
@@ -208,45 +208,45 @@ class Stored(Factor):
             test = w.released(lambda: _conjunction(w, guards, inner_scope))
             return f"{charge} if ({test}) {{ {copy}{then} }}"
 
-        return f"{{ {head} {each_value(w, binder, scope, self.site, body)} }}"
+        return f"{{ {head} {each_value(w, binder, env, self.site, body)} }}"
 
 
 # ---- what the values of a binder are ---------------------------------------------------------------------
 
 
 def part_of(
-    room: Room, binders: Sequence[Binder], guards: Sequence[Sequence[Expr]], scope: Environment, site: int
+    room: Room, binders: Sequence[Binder], guards: Sequence[Sequence[Expr]], env: Environment, site: int
 ) -> Factor:
     """Return the cheapest part for binders that do not depend on those before them."""
     w, binder = room.w, binders[0]
     if len(binders) > 1:
-        return Stored(room, binders, guards, scope, site)
+        return Stored(room, binders, guards, env, site)
     if binder.kind == GROUPING:
-        return Groupings(room, binders, guards, scope, site)
+        return Groupings(room, binders, guards, env, site)
     if binder.kind == "some" and not guards[0]:
-        packed = chooses_packed(w, binder, scope)
-        return (PackedSelections if packed else Selections)(room, binders, guards, scope, site)
+        packed = chooses_packed(w, binder, env)
+        return (PackedSelections if packed else Selections)(room, binders, guards, env, site)
     if binder.kind == "number" and not guards[0]:
-        return NumberRange(room, binders, guards, scope, site)
+        return NumberRange(room, binders, guards, env, site)
     if binder.kind != "each":
-        return Stored(room, binders, guards, scope, site)
+        return Stored(room, binders, guards, env, site)
     source = binder.args[0]
     if asks(w.layout, binder):
-        return (Stored if guards[0] else ElementRange)(room, binders, guards, scope, site)
+        return (Stored if guards[0] else ElementRange)(room, binders, guards, env, site)
     fixed = constant_elements(w, source)
     if fixed is None and source.op == "elements" and not guards[0]:
-        return Bits(room, binders, guards, scope, site)
+        return Bits(room, binders, guards, env, site)
     if fixed is not None and not guards[0]:
-        return Fixed(room, binders, guards, scope, site)
+        return Fixed(room, binders, guards, env, site)
     if fixed is not None and len(fixed) <= WORD and not compound(binder.type):
-        return BitSet(room, binders, guards, scope, site)
+        return BitSet(room, binders, guards, env, site)
     if guards[0]:
-        return Stored(room, binders, guards, scope, site)
+        return Stored(room, binders, guards, env, site)
     if source.op == "payments" and countable(w, source):
-        return Payments(room, binders, guards, scope, site)
-    if not is_distinct(w, source) and keeps_equals_together(w, source, scope):
-        return Stored(room, binders, guards, scope, site)
-    return ElementRange(room, binders, guards, scope, site)
+        return Payments(room, binders, guards, env, site)
+    if not is_distinct(w, source) and keeps_equals_together(w, source, env):
+        return Stored(room, binders, guards, env, site)
+    return ElementRange(room, binders, guards, env, site)
 
 
 def constant_elements(w: Writer, source: Expr) -> list[Any] | None:
@@ -271,7 +271,7 @@ def is_distinct(w: Writer, source: Expr) -> bool:
     return source.op in UNFILTERED | {"active"} and w.layout.identity(source.type)
 
 
-def keeps_equals_together(w: Writer, source: Expr, scope: Environment) -> bool:
+def keeps_equals_together(w: Writer, source: Expr, env: Environment) -> bool:
     """Return whether equal pieces are certainly adjacent in the set, as in zones that are no piles."""
     while source.op in SUBSET:
         source = operands(source)[0]
@@ -279,48 +279,48 @@ def keeps_equals_together(w: Writer, source: Expr, scope: Environment) -> bool:
         return not w.program.zones[index(source)].kept
     if source.op != "pieces":
         return False
-    table = w.table_of(operands(source)[0], scope)
+    table = w.table_of(operands(source)[0], env)
     return table >= 0 and not w.program.zones[table].kept
 
 
-def distinct_list(w: Writer, source: Expr, scope: Environment) -> str:
+def distinct_list(w: Writer, source: Expr, env: Environment) -> str:
     """Return the text of the distinct elements of a set as a list: one of each class of interchangeable ones."""
     if source.type.inner.scalar and w.layout.refers(source.type):
-        return w.arena(interchangeable("a_representatives", source, w.text(source, scope)))
+        return w.arena(interchangeable("a_representatives", source, w.text(source, env)))
     if is_distinct(w, source):
-        return w.text(source, scope)
-    return w.text(Expr("distinct", source.type, (source,), source.site), scope)
+        return w.text(source, env)
+    return w.text(Expr("distinct", source.type, (source,), source.site), env)
 
 
-def each_value(w: Writer, binder: Binder, scope: Environment, site: int, body: Callable[[str], str]) -> str:
+def each_value(w: Writer, binder: Binder, env: Environment, site: int, body: Callable[[str], str]) -> str:
     """Return a loop over the distinct values of a binder."""
     if binder.kind == "number":
-        low, high = (w.text(arg, scope) for arg in binder.args)
+        low, high = (w.text(arg, env) for arg in binder.args)
         first, n, i = (w.source.fresh(stem) for stem in ("low", "n", "i"))
-        x = w.name(scope, binder.slot)
+        x = w.name(env, binder.slot)
         head = f"const W {first} = {low}; const W {n} = range_count(g, {first}, {high}, {site});"
         return f"{{ {head} for (W {i} = 0; {i} < {n}; {i}++) {{ const W {x} = {first} + {i}; {body(x)} }} }}"
     if binder.kind == "some":
-        source_text, low, high = (w.text(arg, scope) for arg in binder.args)
+        source_text, low, high = (w.text(arg, env) for arg in binder.args)
         name, least, most = (w.source.fresh(stem) for stem in ("set", "low", "high"))
         of_classes = asks(w.layout, binder)
         head = f"const W {name} = {chosen_from(binder, source_text, of_classes)}, {least} = {low}, {most} = {high};"
         return f"{{ {head} {each_selection(w, (name, least, most), of_classes, site, body)} }}"
     source = binder.args[0]
     if asks(w.layout, binder):
-        return w.each_of(distinct_list(w, source, scope), body)
+        return w.each_of(distinct_list(w, source, env), body)
     fixed = constant_elements(w, source)
     if fixed is not None:
-        i, x = w.source.fresh("i"), w.name(scope, binder.slot)
+        i, x = w.source.fresh("i"), w.name(env, binder.slot)
         value = _nth_constant(w, fixed, binder, i)
         return f"for (W {i} = 0; {i} < {len(fixed)}; {i}++) {{ const W {x} = {value}; {body(x)} }}"
     if is_distinct(w, source):
-        return w.each(source, scope, body)
-    if keeps_equals_together(w, source, scope):
+        return w.each(source, env, body)
+    if keeps_equals_together(w, source, env):
         last = w.source.fresh("last")
-        loop = w.each(source, scope, lambda x: f"if ({x} != {last}) {{ {last} = {x}; {body(x)} }}")
+        loop = w.each(source, env, lambda x: f"if ({x} != {last}) {{ {last} = {x}; {body(x)} }}")
         return f"{{ W {last} = INT64_MIN; {loop} }}"
-    return w.each_of(distinct_list(w, source, scope), body)
+    return w.each_of(distinct_list(w, source, env), body)
 
 
 def chosen_from(binder: Binder, source: str, of_classes: bool) -> str:
@@ -366,7 +366,7 @@ def _nth_constant(w: Writer, fixed: list[Any], binder: Binder, place: str) -> st
     return f"AT({w.constant(fixed, binder.args[0].type)}, {place})"
 
 
-def _conjunction(w: Writer, guards: Sequence[Expr], scope: Environment) -> str:
+def _conjunction(w: Writer, guards: Sequence[Expr], env: Environment) -> str:
     """Return the text of whether all guards hold."""
-    texts = [w.text(guard, scope) for guard in guards]
+    texts = [w.text(guard, env) for guard in guards]
     return " && ".join(f"({text})" for text in texts) if texts else "1"

@@ -110,17 +110,17 @@ class PackedSelections(Factor):
 
     def find(self) -> None:
         w, (binder,) = self.w, self.binders
-        packed = packed_set(w, binder.args[0], self.scope)
+        packed = packed_set(w, binder.args[0], self.env)
         assert packed is not None
         before, counts, self.first = packed
         w.source.line(f"{before}{self.counts} = {counts};")
         for name, bound in zip((self.low, self.high), binder.args[1:], strict=True):
-            w.source.line(f"{name} = {w.released(partial(w.text, bound, self.scope))};")
+            w.source.line(f"{name} = {w.released(partial(w.text, bound, self.env))};")
         arguments = f"{self.counts}, {self.low}, {self.high}"
         w.source.line(f"{self.count} = count_packed_selections(g, {arguments}, &{self.begin}, {self.site});")
 
     def values(self, place: str) -> list[str]:
-        name = self.scope.names[self.binders[0].slot]
+        name = self.env.names[self.binders[0].slot]
         assert isinstance(name, PackedCounts)
         arguments = f"{self.counts}, {self.low}, {self.high}, {self.begin}, {place}"
         self.w.source.line(f"{name.counts} = packed_selection(g, {arguments}, {self.site});")

@@ -83,7 +83,7 @@ class ProcedureWriter:
 
     def _resume(self, body: ProcedureBody) -> None:
         """Emit the jump into a block, with its live locals."""
-        line, code, names = self.source.line, body.code, body.scope.names
+        line, code, names = self.source.line, body.code, body.env.names
         live = {entry: code.blocks[entry].live for entry in sorted(body.entries() & set(body.order))}
         packed_locals = {slot: name for slot, name in names.items() if isinstance(name, PackedCounts)}
         with self.source.block("if (UNLIKELY(L != NULL))"):
@@ -250,19 +250,19 @@ class ProcedureBody:
 
     together: type[Together] = Together
 
-    def __init__(self, owner: ProcedureWriter, code: Procedure, scope: Environment) -> None:
+    def __init__(self, owner: ProcedureWriter, code: Procedure, env: Environment) -> None:
         self.owner = owner
         self.w = owner.w
         self.source = owner.source
         self.code = code
-        self.scope = scope
+        self.env = env
         self.order, self.loops = _ordered(owner, code)
         exposed = exposed_blocks(code, owner.program.decisions)
         self.dealt = {
             to
             for to in exposed
             if all(
-                is_deal(self.w, block.terminator, code.blocks[to], scope)
+                is_deal(self.w, block.terminator, code.blocks[to], env)
                 for block in code.blocks
                 if isinstance(block.terminator, Chance) and block.terminator.to == to
             )
@@ -276,7 +276,7 @@ class ProcedureBody:
         entries = asking | {end.to for end in ends if isinstance(end, CallProc)}
         chosen = {to for end in ends if isinstance(end, Choose) for to, _ in exits(end, self.w.program.decisions)}
         # What is spent was just chosen: nothing waits there.
-        spending = {block for (owner, _), block in self.w.fused_payments.items() if owner == self.scope.procedure}
+        spending = {block for (owner, _), block in self.w.fused_payments.items() if owner == self.env.procedure}
         return entries | chosen - spending
 
     def write(self) -> None:
@@ -293,7 +293,7 @@ class ProcedureBody:
         if number in self.loops:
             if not any(compound(self.code.locals[slot]) for slot in block.live):
                 source.line("g->top = base;")
-        many = self.code.depth > 0 or self.owner.weights[self.scope.procedure] > FREE_CALLS
+        many = self.code.depth > 0 or self.owner.weights[self.env.procedure] > FREE_CALLS
         if number in self.loops or work > FREE_WORK or (number == 0 and many):
             source.line(f"BURN({work}, {block.site});")
         for statement in block.statements[1 if number in self.dealt else 0 :]:
@@ -302,7 +302,7 @@ class ProcedureBody:
 
     def statement(self, node: Statement) -> None:
         """Write the lines of a statement."""
-        write_statement(self.w, node, self.scope)
+        write_statement(self.w, node, self.env)
 
     def place(self, block: Block) -> int:
         """Return the number of a block."""
@@ -325,13 +325,13 @@ class ProcedureBody:
 
     def terminator(self, block: Block, after: int) -> None:
         """Emit the end of a block; `after` is the block that comes next."""
-        w, source, scope = self.w, self.source, self.scope
+        w, source, env = self.w, self.source, self.env
         match block.terminator:
             case Jump(to=to):
                 self.goto(to, after)
             case Branch(condition=condition, then=then, otherwise=otherwise):
                 source.at(block.site)
-                test = w.released(lambda: w.text(condition, scope))
+                test = w.released(lambda: w.text(condition, env))
                 if then == after:
                     source.line(f"if (!({test})) goto b{otherwise};")
                 else:
@@ -340,7 +340,7 @@ class ProcedureBody:
             case Return(value=value):
                 self._return(value)
             case CallProc() as call:
-                with caller_referenced(w, w.askers[call.procedure], call, scope):
+                with caller_referenced(w, w.askers[call.procedure], call, env):
                     self._call(call)
                 self.goto(call.to, after)
             case Choose(decision=decision):
@@ -348,20 +348,20 @@ class ProcedureBody:
                 write_decision(self, Question(w.program.decisions[decision], decision, self.place(block), live))
             case Chance() as chance:
                 if chance.to in self.dealt:
-                    write_deal(w, chance, self.code.blocks[chance.to], referring(w, self.code, block), scope)
+                    write_deal(w, chance, self.code.blocks[chance.to], referring(w, self.code, block), env)
                 else:
-                    write_chance(w, chance, referring(w, self.code, block), scope)
+                    write_chance(w, chance, referring(w, self.code, block), env)
                 self.goto(chance.to, after)
             case _:
                 source.line("ended(g);")
 
     def _return(self, value: Expr | None) -> None:
         """Emit a return, after which the arena is as it was at the call unless the value lies there."""
-        leave = self.owner.leave(self.scope.procedure)
+        leave = self.owner.leave(self.env.procedure)
         if value is None:
             self.source.line(f"{leave}g->top = base; return 0;")
             return
-        text, used = self.w.writes_to_arena(lambda: self.w.text(value, self.scope))
+        text, used = self.w.writes_to_arena(lambda: self.w.text(value, self.env))
         lone = len(self.code.blocks) == 1 and not self.code.blocks[0].statements
         back = "" if compound(self.code.returns) or (lone and not used) else "g->top = base; "
         self.source.line(f"{{ const W returned = {text}; {leave}{back}return returned; }}")
@@ -370,10 +370,10 @@ class ProcedureBody:
         """Emit a call that may wait; where the value is no list, the arena is released after it."""
         w, source = self.w, self.source
         source.at(call.site)
-        target = f"{self.scope.names[call.slot]} = " if call.slot >= 0 else ""
+        target = f"{self.env.names[call.slot]} = " if call.slot >= 0 else ""
 
         def write() -> str:
-            arguments = [w.text(argument, self.scope) for argument in call.arguments]
+            arguments = [w.text(argument, self.env) for argument in call.arguments]
             return f"{target}{called(w, call.procedure, arguments)};"
 
         taken = compound(w.program.procedures[call.procedure].returns)

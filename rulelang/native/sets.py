@@ -129,11 +129,11 @@ def materialised(w: Writer, e: Expr, s: Environment) -> str:
     names = [w.source.fresh("given") for _ in parts]
     head = " ".join(f"const W {name} = {w.text(part, s)};" for name, part in zip(names, parts, strict=True))
     head += f" W *const {list_} = a_list(g, {' + '.join(f'COUNT({name})' for name in names)});"
-    scope, slot = s, number(e)
+    env, slot = s, number(e)
     charge = "" if w.analysis.small(source, operands(e)[1]) else f"BURN({w.work(operands(e)[1])}, {e.site}); "
 
     def use(x: str) -> str:
-        inner = scope.bind(slot, x)
+        inner = env.bind(slot, x)
         if e.op == "map":
             return f"{charge}PUSH({list_}, {w.text(operands(e)[1], inner)});"
         return f"{charge}if ({w.released(lambda: w.text(operands(e)[1], inner))}) PUSH({list_}, {x});"

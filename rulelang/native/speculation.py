@@ -113,8 +113,8 @@ def _write_function(owner: ProcedureWriter, number: int) -> None:
             source.line(f"frame_returns(g, frame, {called(w, number, arguments)});")
             source.line("return GOES_ON;")
         else:
-            scope = Environment(number, {slot: f"L[{slot}]" for slot in range(len(code.locals))}, speculative=True)
-            body = SpeculativeBody(owner, code, scope)
+            env = Environment(number, {slot: f"L[{slot}]" for slot in range(len(code.locals))}, speculative=True)
+            body = SpeculativeBody(owner, code, env)
             source.line("W *const base UNUSED = g->top;")
             with source.block("switch (frame[BLOCK])"):
                 for block in body.order:
@@ -145,16 +145,16 @@ class SpeculativeBody(ProcedureBody):
 
     together = SpeculativeTogether
 
-    def __init__(self, owner: ProcedureWriter, code: Procedure, scope: Environment) -> None:
-        super().__init__(owner, code, scope)
+    def __init__(self, owner: ProcedureWriter, code: Procedure, env: Environment) -> None:
+        super().__init__(owner, code, env)
         self.dealt = set()
 
     def terminator(self, block: Block, after: int) -> None:
         """Emit the terminator of a block: returns, calls and ends change the innermost frame."""
-        w, source, scope = self.w, self.source, self.scope
+        w, source, env = self.w, self.source, self.env
         match block.terminator:
             case Return(value=value):
-                source.line(f"frame_returns(g, frame, {'0' if value is None else w.text(value, scope)});")
+                source.line(f"frame_returns(g, frame, {'0' if value is None else w.text(value, env)});")
                 source.line("return GOES_ON;")
             case CallProc() as call:
                 self._call_holds_after(call)
@@ -172,7 +172,7 @@ class SpeculativeBody(ProcedureBody):
         w, line, code = self.w, self.source.line, self.w.program.procedures[call.procedure]
         self.source.at(call.site)
         with self.source.block(""):
-            before, names = w.temporaries(call.arguments, self.scope)
+            before, names = w.temporaries(call.arguments, self.env)
             line(before)
             frame_fields = f"{call.procedure}, {len(code.locals)}, {call.slot}, {code.depth}, {code.site}"
             line(f"W *const called = a_frame(g, {frame_fields});")
@@ -187,7 +187,7 @@ class SpeculativeBody(ProcedureBody):
         """Emit the search through every option (see `ProcedureBody.choose`); any seat may be asked."""
         line, fresh, node, work = self.source.line, self.w.source.fresh, asked.node, step_work(self.w.layout)
         seat, branches, rest = fresh("seat"), fresh("branches"), fresh("k")
-        line(f"const W {seat} = {self.w.text(node.seat, self.scope)};")
+        line(f"const W {seat} = {self.w.text(node.seat, self.env)};")
         line("if (UNLIKELY(g->s.decisions >= MAX_DECISIONS)) return over_by_limit(g);")
         line(f"if (g->attempt.sought >= 0 && {seat} != g->attempt.sought) return FAILS;")
         line(f"frame[BLOCK] = {asked.place};")
@@ -225,7 +225,7 @@ class SpeculativeBody(ProcedureBody):
         line, before = self.source.line, self.w.source.fresh("before")
         with self.source.block(""):
             line(f"const U {before} = g->s.rng;")
-            write_chance(self.w, chance, referring(self.w, self.code, block), self.scope)
+            write_chance(self.w, chance, referring(self.w, self.code, block), self.env)
             with self.source.block(f"if (g->s.rng != {before})"):
                 line(f"g->s.rng = {before};")
                 line("return FAILS;")

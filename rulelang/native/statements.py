@@ -33,11 +33,11 @@ writes = registering(STATEMENTS)
 """Registers the writer of statements."""
 
 
-def write_statement(w: Writer, node: Statement, scope: Environment) -> None:
+def write_statement(w: Writer, node: Statement, env: Environment) -> None:
     """Emit a statement."""
     w.source.at(node.site)
     w.before_statement = w.arena_uses
-    STATEMENTS[node.op](w, node, scope)
+    STATEMENTS[node.op](w, node, env)
 
 
 @contextmanager

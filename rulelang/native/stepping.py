@@ -27,8 +27,8 @@ PASS = -1
 class Stepped(ProcedureBody):
     """The blocks of a procedure that stops where it waits."""
 
-    def __init__(self, owner: ProcedureWriter, code: Procedure, scope: Environment) -> None:
-        super().__init__(owner, code, scope)
+    def __init__(self, owner: ProcedureWriter, code: Procedure, env: Environment) -> None:
+        super().__init__(owner, code, env)
         self.dealt = set()
         self.forms: WordForms = owner.w.forms
 
@@ -49,10 +49,10 @@ class Stepped(ProcedureBody):
 
     def terminator(self, block: Block, after: int) -> None:
         """Emit the terminator of a block; where a call or chance node waits, the frame is saved."""
-        w, source, scope = self.w, self.source, self.scope
+        w, source, env = self.w, self.source, self.env
         match block.terminator:
             case CallProc() as call:
-                with caller_referenced(w, w.askers[call.procedure], call, scope):
+                with caller_referenced(w, w.askers[call.procedure], call, env):
                     self._call(call)
                 if w.program.procedures[call.procedure].effects.suspends:
                     with source.block("if (UNLIKELY(g->step.stopped))"):
@@ -61,7 +61,7 @@ class Stepped(ProcedureBody):
                         self.stop(call.to, [slot for slot in live if slot != call.slot])
                 self.goto(call.to, after)
             case Chance() as chance:
-                write_chance(w, chance, referring(w, self.code, block), scope, lambda: self._stop_at_chance(block))
+                write_chance(w, chance, referring(w, self.code, block), env, lambda: self._stop_at_chance(block))
                 self.goto(chance.to, after)
             case End() if self.w.logs:
                 self.source.line(f"g->step.ending = {block.site};")
@@ -78,9 +78,9 @@ class Stepped(ProcedureBody):
         """Write lines that say that the procedure waits at a block, and what it still needs there."""
         line, fresh, code = self.source.line, self.source.fresh, self.code
         row = fresh("row")
-        line(f"W *const {row} UNUSED = waits_here(g, {self.scope.procedure}, {place}, {len(code.locals)});")
+        line(f"W *const {row} UNUSED = waits_here(g, {self.env.procedure}, {place}, {len(code.locals)});")
         for slot in sorted(live):
-            line(f"{row}[{slot}] = {self.written('parts', code.locals[slot], self.scope.names[slot])};")
+            line(f"{row}[{slot}] = {self.written('parts', code.locals[slot], self.env.names[slot])};")
 
     def written(self, parts: str, type_: Type, value: str) -> str:
         """Return the text of a value as one outside of the game."""
@@ -89,7 +89,7 @@ class Stepped(ProcedureBody):
 
     def _stop_at_chance(self, block: Block) -> None:
         place = self.place(block)
-        self.source.line(f"stop_at_chance(g, {self.scope.procedure}, {place});")
+        self.source.line(f"stop_at_chance(g, {self.env.procedure}, {place});")
         self.stop(place, block.live)
 
     # ---- decisions
@@ -100,7 +100,7 @@ class Stepped(ProcedureBody):
         line(self.ended_by_limit(room, asked.node.site))
         with self.source.block("if (g->step.choice < 0)"):
             line("not_directly(g);")
-            seats = f"(U)1 << ({self.w.text(asked.node.seat, self.scope)} & 63)"
+            seats = f"(U)1 << ({self.w.text(asked.node.seat, self.env)} & 63)"
             line(f"stop_asked(g, {asked.number}, {seats}, {total});")
             with self.source.block(""):
                 self.waits(asked.place, self.code.blocks[asked.place].live)
@@ -121,7 +121,7 @@ class Stepped(ProcedureBody):
             line(f"W *const {words} = an_option(g, {place}, {len(option.item.binders)});")
             line(f"if ({words} == NULL) break;")
             for number, binder in enumerate(option.item.binders):
-                value = self.written("option_parts", binder.type, option.scope.names[binder.slot])
+                value = self.written("option_parts", binder.type, option.env.names[binder.slot])
                 line(f"{words}[{number}] = {value};")
             line("break;")
 
@@ -206,14 +206,14 @@ class SteppedTogether(Together):
 
     def _collected(self) -> None:
         """Emit what logs all answers."""
-        w, scope, number = self.w, self.scope, self.question.number
+        w, env, number = self.w, self.env, self.question.number
 
         def log(seat: str) -> str:
-            return chosen(w, number, seat, [f"{self.result}[1 + {seat}]"], scope)
+            return chosen(w, number, seat, [f"{self.result}[1 + {seat}]"], env)
 
         if w.logs:
             with w.source.block("if (LOGS(g))"):
-                w.source.line(w.freed(lambda: w.each(self.node.seat, scope, log)))
+                w.source.line(w.freed(lambda: w.each(self.node.seat, env, log)))
 
     def _end(self, room: Room) -> None:
         """Emit the stop for the seats whose answers are missing."""
@@ -221,7 +221,7 @@ class SteppedTogether(Together):
         with self.w.source.block(f"if ({self.pending})"):
             line(by.ended_by_limit(room, self.node.site))
             line(f"g->step.seats = {self.pending};")
-            line(f"{self.scope.names[slot]} = ADDRESS({self.result});")
+            line(f"{self.env.names[slot]} = ADDRESS({self.result});")
             by.stop(place, {*by.code.blocks[place].live, slot})
 
 

@@ -30,17 +30,17 @@ class LocatedCall:
 
 
 @dataclass
-class _Place:
+class _Point:
     """What is known at a point of a procedure: locals -> zones of their pieces, and zones that are empty."""
 
     zones: dict[Local, Zones] = field(default_factory=dict)
     empty: set[ZoneSym] = field(default_factory=set)
     reached: bool = True
 
-    def copy(self) -> _Place:
-        return _Place(dict(self.zones), set(self.empty))
+    def copy(self) -> _Point:
+        return _Point(dict(self.zones), set(self.empty))
 
-    def join(self, others: Iterable[_Place]) -> None:
+    def join(self, others: Iterable[_Point]) -> None:
         """Keep what holds on all ways that meet here."""
         others = list(others)
         ways = [way for way in others if way.reached] or others
@@ -66,13 +66,13 @@ class Calls:
         self.tried: set[ProcedureSym] = set()
         self._entered: dict[ProcedureSym, Zones] = {}
         self._own: dict[ProcedureSym, Zones] = {}
-        self._exits: list[_Place] = []
-        self._through: dict[ProcedureSym, _Place] = {}
+        self._exits: list[_Point] = []
+        self._through: dict[ProcedureSym, _Point] = {}
         self.events = {event.procedure for event in facts.checked.events.values()}
         for procedure in (*facts.authored, *(g.trade for g in facts.checked.groups.values()), *tests):
             self._run(procedure, facts.bodies[procedure].statements)
 
-    def left(self, procedure: ProcedureSym) -> _Place:
+    def left(self, procedure: ProcedureSym) -> _Point:
         """Return what is known wherever the body of a procedure ends."""
         return self._run(procedure, procedure.body.statements)
 
@@ -110,133 +110,133 @@ class Calls:
         kind = zone.type.kind if isinstance(zone.type, ZoneT) else ""
         return frozenset(z for z in self.facts.checked.zones if z.kind == kind or not kind)
 
-    def _lying(self, e: CExpr, place: _Place) -> Zones | None:
+    def _lying(self, e: CExpr, point: _Point) -> Zones | None:
         """Return the zones in which the piece, or all pieces, of an expression lie; None where that is not known."""
         if e.op == "local":
-            return place.zones.get(e.args[0])
+            return point.zones.get(e.args[0])
         if e.op in ("zone", "family") and isinstance(e.args[0], ZoneSym):
             return frozenset((e.args[0],))
         if e.op in ("union", "list"):
-            known = [self._lying(part, place) for part in expressions(e.args)]
+            known = [self._lying(part, point) for part in expressions(e.args)]
             return None if not known or None in known else frozenset().union(*(z for z in known if z is not None))
         if e.op not in SOURCES:
             return None
         source = e.args[SOURCES[e.op]]
-        return self._lying(source, place) if isinstance(source, CExpr) else None
+        return self._lying(source, point) if isinstance(source, CExpr) else None
 
     # ---- procedures
 
-    def _run(self, procedure: ProcedureSym, statements: Sequence[CStatement]) -> _Place:
+    def _run(self, procedure: ProcedureSym, statements: Sequence[CStatement]) -> _Point:
         outer, self._exits = self._exits, []
-        end = _Place()
+        end = _Point()
         self._block(statements, end)
         end.join([end, *self._exits])
         self._exits = outer
         return end
 
-    def _block(self, statements: Sequence[CStatement], place: _Place) -> None:
+    def _block(self, statements: Sequence[CStatement], point: _Point) -> None:
         for s in statements:
-            self._statement(s, place)
+            self._statement(s, point)
 
-    def _after(self, block: Sequence[CStatement], place: _Place) -> _Place:
-        """Return what is known after a block that begins with what is known at a place."""
-        way = place.copy()
+    def _after(self, block: Sequence[CStatement], point: _Point) -> _Point:
+        """Return what is known after a block that begins with what is known at a point."""
+        way = point.copy()
         self._block(block, way)
         way.reached = not (block and block[-1].leaves)
         return way
 
-    def _statement(self, s: CStatement, place: _Place) -> None:
-        """Note the calls of a statement, and change `place` to what is known after it."""
+    def _statement(self, s: CStatement, point: _Point) -> None:
+        """Note the calls of a statement, and change `point` to what is known after it."""
         if isinstance(s, core.CChoose):
-            self._choose(s, place)
+            self._choose(s, point)
             return
-        self._read(core.own_expressions(s), place)
+        self._read(core.own_expressions(s), point)
         match s:
             case core.CMove():
-                self._move(s, place)
+                self._move(s, point)
             case core.CDraw():
-                self._enter(self._targets(s), self._lying(s.pile, place), place, None)
+                self._enter(self._targets(s), self._lying(s.pile, point), point, None)
             case core.CCall():
                 arguments = s.arguments[int(s.procedure.hidden_you) :]
-                self._note(s.procedure, arguments, place)
-                self._enter(self.entered(s.procedure), None, place, None)
-                self._follow(s, place)
+                self._note(s.procedure, arguments, point)
+                self._enter(self.entered(s.procedure), None, point, None)
+                self._follow(s, point)
             case core.CSet():
-                self._set(s.local, self._lying(s.value, place), place)
+                self._set(s.local, self._lying(s.value, point), point)
             case core.CRandom():
                 source = expressions(s.args)[0] if s.kind in ("element", "some") else None
-                self._set(s.result, self._lying(source, place) if source is not None else None, place)
+                self._set(s.result, self._lying(source, point) if source is not None else None, point)
             case core.CIf():
-                place.join([self._after(block, place) for block in (s.then, s.otherwise)])
+                point.join([self._after(block, point) for block in (s.then, s.otherwise)])
             case core.CLoop() | core.CFor():
-                self._loop(s, place)
+                self._loop(s, point)
             case core.CReturn() | core.CBreak():
-                self._exits.append(place.copy())
+                self._exits.append(point.copy())
             case _:
                 for block in s.inner():
-                    self._block(block, place)
+                    self._block(block, point)
 
-    def _follow(self, s: core.CCall, place: _Place) -> None:
+    def _follow(self, s: core.CCall, point: _Point) -> None:
         """Keep where the pieces lie that were given to a rule, when it is through."""
         if s.procedure not in self._through:
-            self._through[s.procedure] = _Place()  # of what calls itself nothing is known
+            self._through[s.procedure] = _Point()  # of what calls itself nothing is known
             if s.procedure not in self.events:
                 self._through[s.procedure] = self._run(s.procedure, self.facts.bodies[s.procedure].statements)
         known = self._through[s.procedure].zones
         for parameter, argument in zip(self.facts.bodies[s.procedure].parameters, s.arguments, strict=True):
             if argument.op == "local" and parameter in known:
-                place.zones[argument.args[0]] = known[parameter]
+                point.zones[argument.args[0]] = known[parameter]
         if s.result is not None:
-            place.zones.pop(s.result, None)
+            point.zones.pop(s.result, None)
 
-    def _set(self, local: Local, zones: Zones | None, place: _Place) -> None:
+    def _set(self, local: Local, zones: Zones | None, point: _Point) -> None:
         if zones is None:
-            place.zones.pop(local, None)
+            point.zones.pop(local, None)
         else:
-            place.zones[local] = zones
+            point.zones[local] = zones
 
-    def _move(self, s: core.CMove, place: _Place) -> None:
+    def _move(self, s: core.CMove, point: _Point) -> None:
         """Follow a move: a piece that is named lies where it was moved, if there is room for all."""
-        targets, source = self._targets(s), self._lying(s.what, place)
+        targets, source = self._targets(s), self._lying(s.what, point)
         moved = s.what.args[0] if s.what.op == "local" and isinstance(bare(s.what.type), PieceT) else None
-        self._enter(targets, source, place, moved)
-        if isinstance(moved, Local) and moved in place.zones and any(zone.capacity is not None for zone in targets):
-            place.zones[moved] |= targets
+        self._enter(targets, source, point, moved)
+        if isinstance(moved, Local) and moved in point.zones and any(zone.capacity is not None for zone in targets):
+            point.zones[moved] |= targets
         if all(zone.capacity is None for zone in targets):
             if isinstance(moved, Local):
-                place.zones[moved] = targets
+                point.zones[moved] = targets
             emptied = s.what.args[0] if s.what.op in ("pieces", "family") else None
             if isinstance(emptied, CExpr) and emptied.op == "zone" and len(emptied.args) == 1:
                 emptied = emptied.args[0]
             if isinstance(emptied, ZoneSym) and emptied not in targets:
-                place.empty.add(emptied)
+                point.empty.add(emptied)
 
-    def _enter(self, targets: Zones, source: Zones | None, place: _Place, moved: object) -> None:
+    def _enter(self, targets: Zones, source: Zones | None, point: _Point, moved: object) -> None:
         """Count that something, from zones of `source` (None: from anywhere), may have come into other zones."""
-        for local, zones in place.zones.items():
+        for local, zones in point.zones.items():
             if local is not moved and (source is None or zones & source):
-                place.zones[local] = zones | targets
-        place.empty -= targets
+                point.zones[local] = zones | targets
+        point.empty -= targets
 
-    def _loop(self, s: core.CLoop | core.CFor, place: _Place) -> None:
+    def _loop(self, s: core.CLoop | core.CFor, point: _Point) -> None:
         """Follow the body of a loop once, from what holds before each of its rounds."""
         entered: Zones = frozenset()
         for inner in walk(s.body):
             entered |= self.entered(inner.procedure) if isinstance(inner, core.CCall) else self._targets(inner)
             if isinstance(inner, core.CSet):
-                place.zones.pop(inner.local, None)
-        self._enter(entered, None, place, None)
-        way = place.copy()
+                point.zones.pop(inner.local, None)
+        self._enter(entered, None, point, None)
+        way = point.copy()
         if isinstance(s, core.CFor):
-            lying = self._lying(s.collection, place)
+            lying = self._lying(s.collection, point)
             self._set(s.local, None if lying is None else lying | entered, way)
         outer, self._exits = self._exits, []
         self._block(s.body, way)
-        ways = [place.copy(), way, *self._exits]
+        ways = [point.copy(), way, *self._exits]
         self._exits = [*outer, *self._exits]
-        place.join(ways)
+        point.join(ways)
         if isinstance(s, core.CFor):
-            place.empty |= self._emptied(s)
+            point.empty |= self._emptied(s)
 
     def _emptied(self, s: core.CFor) -> set[ZoneSym]:
         """Return the zones of players that a loop over all of them empties: it does nothing but move pieces."""
@@ -255,13 +255,13 @@ class Calls:
                     emptied.add(name)
         return emptied - entered
 
-    def _choose(self, s: core.CChoose, place: _Place) -> None:
+    def _choose(self, s: core.CChoose, point: _Point) -> None:
         """Follow each item of a decision, from what it binds on."""
-        self._read([s.seat], place)
-        ways: list[_Place] = []
-        asked = place.copy()
+        self._read([s.seat], point)
+        ways: list[_Point] = []
+        asked = point.copy()
         for item in s.items:
-            way = place.copy()
+            way = point.copy()
             for binder in item.binders:
                 self._read(expressions(binder.args), way)
                 lying = self._lying(binder.args[0], way) if binder.kind in ("each", "some") else None
@@ -271,31 +271,31 @@ class Calls:
             ways.append(self._after(item.body, way))
         # Where there is nothing to choose, what would be chosen is absent, and lies nowhere.
         ways.append(asked if s.otherwise is None else self._after(s.otherwise, asked))
-        place.join(ways)
+        point.join(ways)
         if s.result is not None:
-            place.zones.pop(s.result, None)
+            point.zones.pop(s.result, None)
 
     # ---- expressions
 
-    def _read(self, exprs: Iterable[CExpr], place: _Place) -> None:
+    def _read(self, exprs: Iterable[CExpr], point: _Point) -> None:
         """Note the calls within expressions."""
         for e in exprs:
             if e.op == "call":
                 procedure, *arguments = e.args
                 if isinstance(procedure, ProcedureSym):
                     given = expressions(arguments)[int(procedure.hidden_you) :]
-                    self._note(procedure, given, place)
+                    self._note(procedure, given, point)
             elif e.op == "possible":
                 self.tried |= {arg for arg in e.args if isinstance(arg, ProcedureSym)}
             bound = [arg for arg in e.args if isinstance(arg, Local)] if e.op != "local" else []
-            inner = place
+            inner = point
             if bound:
-                inner = place.copy()
+                inner = point.copy()
                 collection = expressions(e.args)[0]
                 for local in bound:
-                    self._set(local, self._lying(collection, place), inner)
+                    self._set(local, self._lying(collection, point), inner)
             self._read(expressions(e.args), inner)
 
-    def _note(self, procedure: ProcedureSym, arguments: Sequence[CExpr], place: _Place) -> None:
-        zones = [self._lying(a, place) if isinstance(bare(a.type), PieceT) else None for a in arguments]
+    def _note(self, procedure: ProcedureSym, arguments: Sequence[CExpr], point: _Point) -> None:
+        zones = [self._lying(a, point) if isinstance(bare(a.type), PieceT) else None for a in arguments]
         self.of.setdefault(procedure, []).append(LocatedCall(arguments, zones))

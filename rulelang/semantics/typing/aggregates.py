@@ -48,7 +48,7 @@ def _comprehended(c: Context, name: str, node: ast.Comprehension, span: Span) ->
     """Return an aggregate over a comprehension; nested `for`s become one flattened collection."""
     name, node = outermost(name, node)
     collection = c.collection(node.collection, "what stands after `in`")
-    with c.scope(), c.pure(), c.within(facts=c.facts):
+    with c.nested(), c.pure(), c.within(facts=c.facts):
         local = c.declare(node.name, element_type(collection))
         c.facts = [*c.facts, *known_of_element(c, local, collection)]
         if node.condition is not None:

@@ -27,7 +27,7 @@ def _undeclared(c: Context, target: ast.NameExpr) -> bool:
     near = suggest(name, [v.name for v in c.checked.variables if not v.internal])
     hint = near or f"`let {name} = …` names a value; what changes is declared under `variables:`"
     c.error("name-unknown", f"there is no variable `{name}`", target.span, hint)
-    c.scopes[-1][name] = c.new_local(name, ty.ERROR, target.span)
+    c.layers[-1][name] = c.new_local(name, ty.ERROR, target.span)
     return True
 
 

@@ -87,7 +87,7 @@ def constant(shared: Shared, name: str, span: Span, row: Mapping[str, CExpr] | N
     c = Context(shared, ProcedureSym(name, "constant", (), ty.VOID, span, hidden_you=False), constant=True)
     for attribute, value in (row or {}).items():
         local = c.new_local(attribute, value.type, value.span)
-        c.scopes[-1][attribute] = local
+        c.layers[-1][attribute] = local
         c.row[local] = value
     return c
 

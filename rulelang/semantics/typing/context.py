@@ -65,7 +65,7 @@ class Replaced:
 
 
 class Context:
-    """Where a node of a procedure stands: scopes, what `you` and `it` are, where statements go.
+    """Where a node of a procedure stands: locals in layers, what `you` and `it` are, where statements go.
 
     Nothing may wait or change anything without a `prelude`: the statements that come before the node's own. `constant`:
     all must be known before the game starts.
@@ -79,7 +79,7 @@ class Context:
         self.procedure = procedure
         self.constant = constant
         self.body = procedure.body
-        self.scopes: list[dict[str, Local]] = [{}]
+        self.layers: list[dict[str, Local]] = [{}]
         self.closed: dict[str, Span] = {}  # names of blocks that are over, and where they were given
         self.lets: set[Local] = set()
         self.doubtful: list[Local] = []  # may be absent, which has been said once of each
@@ -126,7 +126,7 @@ class Context:
         return check(self, node) if check is not None else LITERALS[type(node)](self, node, expect)
 
     def block(self, node: ast.Block) -> tuple[CStatement, ...]:
-        with self.scope(), self.within(facts=self.facts):
+        with self.nested(), self.within(facts=self.facts):
             return self.statements(node.statements)
 
     def statements(self, nodes: Iterable[ast.Statement]) -> tuple[CStatement, ...]:
@@ -171,9 +171,9 @@ class Context:
         """`it`, and the name if there is one, is this local inside, an element of a collection; nothing may wait
         there."""
         known = known_of_element(self, local, collection) if collection is not None else []
-        with self.scope(), self.within(it=self.read(local), prelude=None, facts=[*self.facts, *known]):
+        with self.nested(), self.within(it=self.read(local), prelude=None, facts=[*self.facts, *known]):
             if name:
-                self.scopes[-1][name] = local
+                self.layers[-1][name] = local
             yield
 
     def pure(self) -> AbstractContextManager[None]:
@@ -232,7 +232,7 @@ class Context:
         """Report what harms nobody but was hardly meant."""
         self.shared.diagnostics.warning(code, message, span, hint)
 
-    # ---- locals and scopes
+    # ---- locals
 
     def new_local(self, name: str, type: ty.Type, span: Span) -> Local:
         local = Local(name, type, span)
@@ -240,13 +240,13 @@ class Context:
         return local
 
     def declare(self, name: ast.Name, type: ty.Type) -> Local:
-        """Return a named local in the innermost scope. Hiding another name is an error."""
+        """Return a named local in the innermost layer. Hiding another name is an error."""
         before = len(self.shared.diagnostics)
         self.refuse_hiding(name)
         refused = len(self.shared.diagnostics) > before
         local = self.new_local(name.text, ty.ERROR if refused else type, name.span)
         local.named = True
-        self.scopes[-1][name.text] = local
+        self.layers[-1][name.text] = local
         self.names.note(name.span, local, declares=True)
         return local
 
@@ -265,16 +265,16 @@ class Context:
             self.error("name-duplicate", message, name.span, hint, [(symbol.span, f"the {symbol.what} `{name.text}`")])
 
     def find_local(self, name: str) -> Local | None:
-        return next((scope[name] for scope in reversed(self.scopes) if name in scope), None)
+        return next((layer[name] for layer in reversed(self.layers) if name in layer), None)
 
     @contextmanager
-    def scope(self) -> Iterator[None]:
-        """Open a scope for locals; at its end their names go to `closed`, for findings about names used too late."""
-        self.scopes.append({})
+    def nested(self) -> Iterator[None]:
+        """Open a layer of locals; at its end their names go to `closed`, for findings about names used too late."""
+        self.layers.append({})
         try:
             yield
         finally:
-            self.closed.update((local.name, local.span) for local in self.scopes.pop().values() if local.named)
+            self.closed.update((local.name, local.span) for local in self.layers.pop().values() if local.named)
 
     def read(self, local: Local, span: Span | None = None) -> CExpr:
         return CExpr("local", local.type, (local,), span or local.span)

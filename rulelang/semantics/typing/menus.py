@@ -36,7 +36,7 @@ def _menu(c: Context, node: ast.Menu) -> None:
     items: list[core.CItem] = []
     sure = False
     for item in node.items:
-        with c.scope():
+        with c.nested():
             checked, always = _menu_item(c, item, seat)
         items.append(checked)
         sure = sure or always
@@ -103,10 +103,10 @@ def _menu_item(
             if asked is not None and isinstance(binder, ast.BindAmount):
                 asked = _at_least_one(c, binder.amount, asked)
             if asked is None:
-                c.scopes[-1][binder.name.text] = c.new_local(binder.name.text, ERROR, binder.span)
+                c.layers[-1][binder.name.text] = c.new_local(binder.name.text, ERROR, binder.span)
                 continue
             c.refuse_hiding(binder.name)
-            c.scopes[-1][binder.name.text] = asked.binder.local
+            c.layers[-1][binder.name.text] = asked.binder.local
             c.names.note(binder.name.span, asked.binder.local, declares=True)
             binders.append(asked.binder)
             guards += asked.guards
@@ -226,7 +226,7 @@ def _offered_items(c: Context, offer: OfferInfo, seat: CExpr) -> Iterator[core.C
             this = c.new_local("this", element.type, item.span)
             binders = (core.CBinder("each", "this", this, (pieces,), rows[0].id),)
             state = {"this": c.read(this), "owner": _owner(c.read(this))}
-        with c.within(scopes=[{}], **state):
+        with c.within(layers=[{}], **state):
             checked, _ = _menu_item(c, item, seat, rows)
         cites = checked.citations or c.checked.row_citations(rows)
         piece = rows[0].id if rows else ""

@@ -198,7 +198,7 @@ def _pieces_in_play(c: Context, kind: KindSym, span: Span) -> CExpr:
 def _unknown_name(c: Context, text: str, span: Span) -> CExpr:
     """Report an undeclared name with a hint at what may be meant; return an error expression."""
     values = [s.name for s in c.names.values() if not isinstance(s, GroupInfo)]
-    hint = suggest(text, [*values, *BUILTIN_NAMES - {text}, *(n for s in c.scopes for n in s)])
+    hint = suggest(text, [*values, *BUILTIN_NAMES - {text}, *(n for s in c.layers for n in s)])
     if text in OTHER_WORDS:
         hint = f"write `{OTHER_WORDS[text]}`"
     elif text in INSTEAD:

@@ -28,7 +28,7 @@ def _let(c: Context, node: ast.Let) -> None:
     if node.leave is not None:
         value = there_or_leave(c, node.name.text, node.leave, value, node.span)
     _bind_name(c, node.name, value, value.type)
-    if (local := c.scopes[-1].get(node.name.text)) is not None:
+    if (local := c.layers[-1].get(node.name.text)) is not None:
         c.lets.add(local)
 
 
@@ -47,7 +47,7 @@ def _bind_name(c: Context, name: ast.Name, value: CExpr, type: ty.Type) -> None:
         if isinstance(named.type, ty.ErrorT):
             return
         c.body.locals.remove(named)
-        c.scopes[-1][name.text] = node
+        c.layers[-1][name.text] = node
         node.name, node.named = name.text, True
         c.names.note(name.span, node, declares=True)
         return
@@ -57,7 +57,7 @@ def _bind_name(c: Context, name: ast.Name, value: CExpr, type: ty.Type) -> None:
 
 def _is_fresh(c: Context, local: Local) -> bool:
     """Return whether nothing else names this local."""
-    return all(local is not known for scope in c.scopes for known in scope.values()) and local not in c.body.parameters
+    return all(local is not known for layer in c.layers for known in layer.values()) and local not in c.body.parameters
 
 
 @statement(ast.If)
@@ -83,7 +83,7 @@ def _branch(
         test = CExpr("not", ty.BOOL, (CExpr("is_none", ty.BOOL, (tested,), condition.span),), condition.span)
         if not isinstance(value.type, ty.OptionalT):
             test = const(1, ty.BOOL, condition.span)
-        with c.scope(), c.payable([test]):
+        with c.nested(), c.payable([test]):
             inner = c.declare(condition.name, ty.bare(value.type))
             present = CExpr("cast", inner.type, (tested,), condition.span)
             c.facts = [*c.facts, *known_of(c, inner, present)]
@@ -111,7 +111,7 @@ def _for(c: Context, node: ast.For) -> None:
     else:
         collection = c.as_set(c.expr(node.collection), "what is gone through")
     label = c.label("for")
-    with c.scope():
+    with c.nested():
         local = c.declare(node.name, element_type(collection))
         # Which elements there are was read before the first round, after which some may have been put out.
         known = known_of_element(c, local, collection)
