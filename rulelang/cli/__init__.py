@@ -133,7 +133,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         message = StringIO()
         error.show(message)
-        from rulelang.cli.meant import meant
+        from rulelang.cli.suggestions import meant
 
         hint = meant(error) if isinstance(error, click.UsageError) else ""
         say(message.getvalue().rstrip("\n") + (f"\n{hint}" if hint else ""))

@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
+from rulelang.compiler.fixpoints import shown_tops
 from rulelang.compiler.guards import WHOLE, guard_operands, revealed_whole
 from rulelang.compiler.indices import Indices, ir_type
 from rulelang.compiler.scopes import Scopes
-from rulelang.compiler.uncertain import shown_tops
 from rulelang.diagnostics import Span
 from rulelang.ir import nodes as ir
 from rulelang.ir.walk import successors

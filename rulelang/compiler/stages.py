@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rulelang.compiler.fixpoints import may_wait, uncertain_zones
 from rulelang.compiler.indices import Indices
 from rulelang.compiler.procedures import Lowering, ProcedureLowering
 from rulelang.compiler.scopes import scopes_of
 from rulelang.compiler.tables import Tables
-from rulelang.compiler.uncertain import may_wait, uncertain_zones
 from rulelang.ir.complete import complete
 from rulelang.ir.nodes import Procedure
 from rulelang.ir.program import Program

@@ -19,10 +19,10 @@ from rulelang.ir.program import Program, Site
 from rulelang.ir.walk import successors
 from rulelang.languages import DEFAULT
 from rulelang.runtime.layout import Layout
+from rulelang.runtime.lazy_lists import UnreadList
 from rulelang.runtime.names import LongIds, NamedValue, ids_of, option_id, option_parts, outcome_ids, value_text
 from rulelang.runtime.refusals import Refusal
 from rulelang.runtime.state import State
-from rulelang.runtime.unread import UnreadList
 from rulelang.runtime.views import question_arguments, value_json
 from rulelang.runtime.waiting import LongOptions, Option, Waiting
 from rulelang.vocabulary.types import Type

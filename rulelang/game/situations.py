@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rulelang.compiler import compile_ruleset
-from rulelang.compiler.uncertain import uncertain_zones
+from rulelang.compiler.fixpoints import uncertain_zones
 from rulelang.diagnostics import Diagnostics, RulesetError, Span, UsageError, suggest
 from rulelang.execution.choice import check_backend
 from rulelang.execution.executor import Executor

@@ -14,7 +14,7 @@ from functools import cache, reduce
 from typing import Any
 
 from rulelang.cache import digest_of
-from rulelang.compiler.others import Others, others_of
+from rulelang.compiler.scenario_procedures import Others, others_of
 from rulelang.diagnostics import Diagnostics
 from rulelang.memory.meaning import without_silence
 from rulelang.memory.store import Memory

@@ -22,9 +22,9 @@ from rulelang.ir.program import Program, VariableTable, ZoneTable
 from rulelang.limits import current
 from rulelang.runtime.bounds import rule_error
 from rulelang.runtime.constants import constant
-from rulelang.runtime.fitted import fitted
 from rulelang.runtime.grids import Grid
 from rulelang.runtime.payments import TooManyError
+from rulelang.runtime.trimmed_boards import fitted
 from rulelang.vocabulary.types import Type
 
 ITEM_MASK = 0xFFFF

@@ -21,6 +21,7 @@ from rulelang.diagnostics import UsageError
 from rulelang.ir.nodes import Choose, Decision
 from rulelang.ir.program import VariableTable
 from rulelang.runtime.layout import Layout
+from rulelang.runtime.lazy_lists import unread
 from rulelang.runtime.log import Entry, Log
 from rulelang.runtime.names import enum_names, item_text, value_text, zone_text
 from rulelang.runtime.sight import (
@@ -37,7 +38,6 @@ from rulelang.runtime.sight import (
     sight_of,
 )
 from rulelang.runtime.state import DECLARED, SCORED, TIED, State
-from rulelang.runtime.unread import unread
 from rulelang.vocabulary.operations import TOLD
 from rulelang.vocabulary.types import ABSENT_NUMBER, Type
 

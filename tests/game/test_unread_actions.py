@@ -20,7 +20,7 @@ from rulelang.game.actions import Action, Asker, UnreadActions
 from rulelang.game.state import State
 from rulelang.ir.nodes import Binder, Decision, Expr, Item
 from rulelang.runtime import names
-from rulelang.runtime.unread import Unread, unread
+from rulelang.runtime.lazy_lists import Unread, unread
 from rulelang.vocabulary.types import Type
 
 

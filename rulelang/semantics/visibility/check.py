@@ -32,8 +32,8 @@ from rulelang.semantics.tree.core import (
 from rulelang.semantics.tree.shared import Shared, declared_visible, source_text, zone_symbol
 from rulelang.semantics.tree.symbols import Bodies, ProcedureSym, Secrets, VariableSym
 from rulelang.semantics.tree.types import PieceT, PlayerT, ReactionT, SetT, bare
+from rulelang.semantics.visibility.contents import blocks_within, leading, unseen_in
 from rulelang.semantics.visibility.effects import EFFECTS, effect_of, is_claimed, name_of
-from rulelang.semantics.visibility.inside import blocks_within, leading, unseen_in
 from rulelang.semantics.visibility.labelling import (
     LABELS,
     CallSummary,

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rulelang.compiler.fixpoints import Move, transfers, uncertain_zones
 from rulelang.compiler.scopes import scopes_of, with_sorts
-from rulelang.compiler.uncertain import Move, transfers, uncertain_zones
 from rulelang.semantics.tree.core import CCall, CDo, CStatement, own_expressions, subexpressions
 from rulelang.semantics.tree.shared import Analysed
 from rulelang.semantics.tree.symbols import ProcedureSym, VariableSym, ZoneSym
