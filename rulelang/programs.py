@@ -112,6 +112,11 @@ def analysed_of(ruleset: WrittenRuleset) -> Analysed:
     return found
 
 
+def take(analysed: Analysed) -> None:
+    """Have the ruleset of a checked tree, which has no errors, compiled from that if it is compiled next."""
+    _compiled[:] = [(analysed.checked.ruleset, analysed)]
+
+
 def _compile(ruleset: WrittenRuleset) -> Program:
     """Check and compile a ruleset.
 

@@ -10,12 +10,12 @@ chance can be listed too. Patterns are `fnmatch` patterns of ids; one that match
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
 from math import lcm
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any, cast
 
 from rulelang.diagnostics import Diagnostic, Diagnostics, RuleError, Span, UsageError, counted
@@ -24,7 +24,15 @@ from rulelang.game.ruleset import Ruleset
 from rulelang.game.situations import GivenError, Situation, Suite
 from rulelang.game.state import SHOWN, State, offered_ids
 from rulelang.ruleset.model import Text
-from rulelang.ruleset.scenarios import Expectation, MovePattern, Scenario, SheetLine, scenario_at, scenarios_of
+from rulelang.ruleset.scenarios import (
+    Expectation,
+    MovePattern,
+    Scenario,
+    SheetLine,
+    scenario_at,
+    scenarios_of,
+    unsaved_scenarios,
+)
 from rulelang.runtime.placement import with_all_known
 from rulelang.runtime.rng import seeded, weighted
 from rulelang.semantics.scenarios.texts import ScenarioCode
@@ -64,18 +72,22 @@ class _Failure(Exception):  # noqa: N818 - a signal, not an error
 
 
 def run_scenarios(
-    ruleset: Ruleset, backend: str = "auto", selected: Callable[[str], bool] | None = None
+    ruleset: Ruleset,
+    backend: str = "auto",
+    selected: Callable[[str], bool] | None = None,
+    instead: Mapping[Path, str] | None = None,
 ) -> Iterator[Result]:
     """Run the scenarios of a ruleset and yield their results, in the order of their files.
 
     Args:
         backend: what runs the rules, with the same results. selected: which scenarios, by their names; None for all.
+        instead: texts in place of those of files, by their real paths.
 
     A scenario that is written wrongly, or a file that can't be read, is a result that failed.
     """
     findings = Diagnostics()
     check_backend(backend)
-    scenarios = scenarios_of(ruleset.written, findings)
+    scenarios = scenarios_of(ruleset.written, findings, unsaved_scenarios(ruleset.written, instead or {}))
     suite = Suite(ruleset, [s for s in scenarios if selected is None or selected(s.name)], backend)
     yield from _unreadable(findings)
     for code in suite.codes:

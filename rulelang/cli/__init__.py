@@ -27,6 +27,7 @@ COMMANDS = {
     "play": ("play", "Play a game at the terminal."),
     "serve": ("serve", "Play in the browser."),
     "games": ("games", "List, export, delete the games of a server."),
+    "studio": ("studio", "Write a ruleset and play it while you type, in the browser."),
     "mcp": ("mcp", "Let a language model play and explain, by the Model Context Protocol."),
     "simulate": ("simulate", "Play many games and report the balance."),
     "compare": ("compare", "Compare two rulesets on paired seeds."),

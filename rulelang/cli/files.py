@@ -24,7 +24,7 @@ def write_whole(file: Path, content: str | bytes) -> None:
         raise UsageError(f"{file} cannot be written: {error.strerror}") from None
 
 
-def make_folder(folder: Path, files: Mapping[str, str]) -> None:
+def make_folder(folder: Path, files: Mapping[str, str | bytes]) -> None:
     """Make a folder with files: see `write_folder`.
 
     Raises:

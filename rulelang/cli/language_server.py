@@ -69,7 +69,8 @@ class Server(LanguageServer):
 
     Attributes:
         projects: by the folder of the base. findings: the last ones of each project. told: of which files findings are
-            shown at the client. lang: the language of sentences.
+            shown at the client. lang: the language of sentences. heard: called with the project whenever findings are
+            shown, and whether they are those of its base's rules alone.
     """
 
     def __init__(self) -> None:
@@ -78,6 +79,7 @@ class Server(LanguageServer):
         self.findings: dict[Path, Diagnostics] = {}
         self.told: dict[Path, set[str]] = {}
         self.lang = ""
+        self.heard: Callable[[Project, bool], None] = lambda project, partly: None
         self._waves: dict[Path, asyncio.Task[None]] = {}
 
     # ---- files and places
@@ -175,6 +177,7 @@ class Server(LanguageServer):
             self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri_of(project, path), shown))
         self.told[project.folder] = {*by_file} | (told if partly else set())
         self.findings[project.folder] = findings
+        self.heard(project, partly)
 
     def diagnostic(self, project: Project, finding: Diagnostic) -> lsp.Diagnostic:
         """Return a finding as a diagnostic."""

@@ -1,4 +1,4 @@
-"""`rulelang new`: a small, complete ruleset to start from."""
+"""`rulelang new`: a ruleset to start from: a small, complete one, or a copy of a shipped one."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from rulelang.cli.common import guarded
 from rulelang.cli.files import make_folder
 from rulelang.cli.output import put
 from rulelang.diagnostics import UsageError
+from rulelang.resources import shipped_rulesets
+from rulelang.ruleset.files import ruleset_names
 
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 
@@ -26,13 +28,48 @@ def skeleton(name: str) -> dict[str, str]:
     return {path.replace("NAME", name): Template(text).substitute(fields) for path, text in files.items()}
 
 
-@click.command()
-@click.argument("name", metavar="NAME")
-@guarded
-def new(name: str) -> None:
-    """Make a folder NAME with a small, complete ruleset to start from."""
-    folder = Path(name)
+def copied(base: str, name: str) -> dict[str, str | bytes]:
+    """Return the files of a shipped ruleset under another name: path in its folder -> content. Its variants extend the
+    copy.
+
+    Raises:
+        UsageError: no such game is shipped.
+    """
+    shipped = shipped_rulesets()
+    if base not in ruleset_names(shipped) or "/" in base:
+        names = ", ".join(own for own in ruleset_names(shipped) if "/" not in own)
+        raise UsageError(f"no game `{base}` is shipped; there are {names}")
+    folder = shipped / base
+    files = {
+        file.relative_to(folder).as_posix(): file.read_bytes() for file in sorted(folder.rglob("*.*")) if file.is_file()
+    }
+    named = re.compile(rf"^(name|extends): {re.escape(base)}(?=\s|$)".encode(), re.MULTILINE)
+    return {
+        path: named.sub(rb"\1: " + name.encode(), data) if path.endswith("ruleset.yaml") else data
+        for path, data in files.items()
+    }
+
+
+def make(folder: Path, base: str = "") -> None:
+    """Make a folder with a ruleset that is called like it.
+
+    Args:
+        base: a shipped game, which is copied; "": a small, complete ruleset.
+
+    Raises:
+        UsageError: it can't be called so, or can't be made.
+    """
     if NAME.fullmatch(folder.name) is None:
         raise UsageError(f"`{folder.name}` can't name a ruleset: use small letters, digits and _")
-    make_folder(folder, skeleton(folder.name))
+    make_folder(folder, copied(base, folder.name) if base else skeleton(folder.name))
+
+
+@click.command()
+@click.argument("name", metavar="NAME")
+@click.option("--from", "base", default="", metavar="GAME", help="Copy a shipped game, such as `reco`.")
+@guarded
+def new(name: str, base: str) -> None:
+    """Make a folder NAME with a small, complete ruleset to start from, or with a copy of a shipped game."""
+    folder = Path(name)
+    make(folder, base)
     put(f"{folder}: try `rulelang check {folder}`, `rulelang test {folder}` and `rulelang play {folder}`")

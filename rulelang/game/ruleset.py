@@ -41,18 +41,19 @@ TABLES = 32
 """Of so many tables where people have names texts are memoised, at most some 4 MB of each."""
 
 
-def load(path: str | Path, overlays: Sequence[str | Path] = ()) -> Ruleset:
+def load(path: str | Path, overlays: Sequence[str | Path] = (), instead: Mapping[Path, str] | None = None) -> Ruleset:
     """Load and compile a ruleset.
 
     Args:
         path: a ruleset folder, a variant folder, or the name of a shipped ruleset.
-        overlays: folders to lay over it, the last one on top.
+        overlays: folders to lay over it, the last one on top. instead: texts in place of those of files, by their real
+            paths.
 
     Raises:
         RulesetError: the ruleset has errors; `.diagnostics` lists all of them.
     """
     diagnostics = Diagnostics()
-    written, part, lost = read_ruleset(path, tuple(overlays), diagnostics=diagnostics)
+    written, part, lost = read_ruleset(path, tuple(overlays), diagnostics=diagnostics, instead=instead)
     if written is None:
         if part is not None:
             from rulelang.semantics.check import check_rest

@@ -355,8 +355,8 @@ class State:
         return self.scores() if self.is_terminal() else None
 
     def observation(self, player: int) -> dict[str, Any]:
-        """Return what the seat sees now, as JSON-able values; `SPECTATOR` (of `rulelang.runtime.sight`): what all
-        see."""
+        """Return what the seat sees now, as JSON-able values; of `rulelang.runtime.sight`, `SPECTATOR`: what all see;
+        `OMNISCIENT`: all that lies anywhere."""
         return views.observation(self._state, player, self.current_players(), self._final())
 
     def information_state(self, player: int) -> dict[str, Any]:

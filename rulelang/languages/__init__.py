@@ -2,8 +2,8 @@
 
 Enters: a code such as `fr`. Leaves: its `Language`. The folder `CODE/` is a package with a class `Grammar`, derived
 from `Language`, and its texts: `words.toml` (what is asked, done and refused), `prose.toml` (rules in words),
-`terminal.toml`, `web.toml`, `lab.toml` and, if there is any, `syntax.toml` (what people write in rules who think in the
-language). Such folders lie here and in the folders that `RULELANG_LANGUAGES` of the environment names.
+`terminal.toml`, `web.toml`, `lab.toml`, `studio.toml` and, if there is any, `syntax.toml` (what people write in rules
+who think in the language). Such folders lie here and in the folders that `RULELANG_LANGUAGES` of the environment names.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["DEFAULT", "NO_ARTICLE", "Language", "Noun", "Phrase", "codes", "lang
 __path__ += filter(None, os.environ.get("RULELANG_LANGUAGES", "").split(os.pathsep))
 DEFAULT = "en"
 """What is spoken where a language is not known."""
-FILES = ("words", "prose", "terminal", "web", "lab")
+FILES = ("words", "prose", "terminal", "web", "lab", "studio")
 """Files of texts that every language has."""
 
 

@@ -154,9 +154,12 @@ def read_ruleset(
     return None, built, lost(errors, faulty, unrepaired, trees, is_mostly_lost)
 
 
-def read_tree(path: str | Path, overlays: Sequence[str | Path] = ()) -> Mapping:
-    """Return the merged YAML tree of a valid ruleset and its overlays, groups of rows expanded."""
-    layers = _read_layers(path, overlays, Diagnostics())
+def read_tree(
+    path: str | Path, overlays: Sequence[str | Path] = (), instead: AnyMapping[Path, str] | None = None
+) -> Mapping:
+    """Return the merged YAML tree of a valid ruleset and its overlays, groups of rows expanded; `instead`: as for
+    `read_ruleset`."""
+    layers = _read_layers(path, overlays, Diagnostics(), instead)
     return layers.tree if layers is not None else Mapping(NOWHERE)
 
 

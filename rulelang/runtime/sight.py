@@ -43,6 +43,9 @@ UNKNOWN = -1
 SPECTATOR = -2
 """The seat of a spectator: neither an owner nor one of the others, it sees what everybody sees."""
 
+OMNISCIENT = -3
+"""The seat of whoever writes the rules, who sees everything that lies anywhere."""
+
 
 def place_of(layout: Layout, where: list[int], piece: int) -> int:
     """Return the zone instance of a piece: from its handle, or for an individual from `where` (-1: not known)."""
@@ -57,7 +60,9 @@ def sees_variable(visible: str, owner: int, seat: int) -> bool:
         visible: its declared visibility. owner: the party that it belongs to, -1 for none.
     """
     view = VIEWS[visible]
-    return view.public or (owner >= 0 and seat != SPECTATOR and (view.own if owner == seat else view.others))
+    if view.public or seat == OMNISCIENT:
+        return True
+    return owner >= 0 and seat != SPECTATOR and (view.own if owner == seat else view.others)
 
 
 def variable_owner(layout: Layout, table: VariableTable, number: int, cell: int) -> int:
@@ -110,7 +115,7 @@ class Sight:
         """Return the visibility of a zone instance."""
         view = self.layout.program.zones[self.layout.inst_zone[zone]].view
         own = self.layout.inst_owner[zone] == self.seat
-        if view.public or (view.own if own else view.others and self.seat != SPECTATOR):
+        if view.public or self.seat == OMNISCIENT or (view.own if own else view.others and self.seat != SPECTATOR):
             return ALL
         if view.top and self.layout.inst_kept[zone]:
             return TOP

@@ -27,6 +27,7 @@ from rulelang.runtime.names import enum_names, item_text, value_text, zone_text
 from rulelang.runtime.sight import (
     ALL,
     NOTHING,
+    OMNISCIENT,
     SPECTATOR,
     TOP,
     Redactor,
@@ -48,7 +49,7 @@ OUTCOMES = {SCORED: "scored", DECLARED: "declared", TIED: "drawn"}
 
 def _sight(state: State, seat: int) -> Sight:
     """Return what a seat sees; raise UsageError for a seat that the game does not have."""
-    if not 0 <= seat < state.layout.players and seat != SPECTATOR:
+    if not 0 <= seat < state.layout.players and seat not in (SPECTATOR, OMNISCIENT):
         raise UsageError(f"there is no seat {seat}: seats are 0 to {state.layout.players - 1}")
     return sight_of(state.layout, seat)
 

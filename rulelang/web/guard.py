@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
+from collections.abc import Mapping
 from contextlib import suppress
 from urllib.parse import urlsplit
 
@@ -70,10 +71,14 @@ class Rates:
 
 
 class RequestGuard:
-    """ASGI middleware: see the module."""
+    """ASGI middleware: see the module.
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
+    Args:
+        headers: what each answer carries.
+    """
+
+    def __init__(self, app: ASGIApp, headers: Mapping[str, str] = HEADERS) -> None:
+        self.app, self.headers = app, headers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -97,7 +102,7 @@ class RequestGuard:
             """Send a message, with headers if it begins the answer."""
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                headers.update(HEADERS)
+                headers.update(self.headers)
                 static = scope["path"].startswith("/static/")
                 headers.setdefault("Cache-Control", "public, max-age=3600" if static else "no-store")
             async with asyncio.timeout(SEND_SECONDS):

@@ -232,17 +232,17 @@ def _origin(ruleset: Ruleset, lang: str, file: str, line: int, cites: tuple[str,
 # ---- as HTML ---------------------------------------------------------------------------------------
 
 
-def part(view: View, name: str, piece: str = "") -> str | None:
+def part(view: View, name: str, piece: str = "", page: str = "table.html") -> str | None:
     """Return a part of a reader's page as HTML; None if there is no such part.
 
     Args:
         name: "" for the whole page, `table` for what changes, `card` (of the row `piece`), `why` (refusals), `sheet`,
-            `rules` and `welcome` (whole pages).
+            `rules` and `welcome` (whole pages). page: the template of the whole page.
     """
     if name == "":
         title, theme = view.ruleset.words(view.lang).title, theme_of(view.ruleset)
         return render(
-            "table.html",
+            page,
             view.lang,
             view=view,
             names=title,

@@ -17,7 +17,7 @@ from tests.docs.walk import walk
 from tests.remembered import remembered
 
 NO_GAMES = {
-    "index", "editor", "theme", "evening", "testers", "server", "upgrading", "front_end", "add_an_operation",
+    "index", "editor", "studio", "theme", "evening", "testers", "server", "upgrading", "front_end", "add_an_operation",
     "add_a_language",
 }  # fmt: skip
 PAGES = sorted(

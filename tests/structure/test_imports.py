@@ -84,10 +84,11 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "debugger": ("game",),
     "service": ("memory", "prose", "highlight"),
     "web": ("session", "table"),
+    "studio": ("web", "service", "scenarios", "simulate"),
     # The package itself names what the rooms offer; it loads them when they are asked for.
     "rulelang": ("game",),
     "table": ("game", "prose"),
-    "cli": ("mir", "lab", "web", "perft", "mutate", "rerun", "service", "debugger", "rulelang"),
+    "cli": ("mir", "lab", "studio", "perft", "mutate", "rerun", "debugger", "rulelang"),
     "__main__": ("cli",),
 }
 # The room that may import a library; Jinja fills the pages of two.
@@ -108,7 +109,8 @@ LIBRARIES = {
     "click": "cli",
     "rich": "cli",
     **dict.fromkeys(("uvicorn", "pygls", "lsprotocol"), "cli"),
-    **dict.fromkeys(("starlette", "segno", "psycopg", "prometheus_client", "mcp"), "web"),
+    "starlette": "web studio",
+    **dict.fromkeys(("segno", "psycopg", "prometheus_client", "mcp"), "web"),
     **dict.fromkeys(("jinja2", "markupsafe"), "lab web"),
 }
 
