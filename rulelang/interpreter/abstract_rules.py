@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -542,8 +543,21 @@ def _extreme(a: Abstract, e: Expr, L: Locals) -> Any:
     return extreme if certain else join((extreme, ABSENT_NUMBER))
 
 
+@rule("descending", "ascending")
+def _ordered(a: Abstract, e: Expr, L: Locals) -> Any:
+    return members(_entries(a, operands(e)[0], L))
+
+
+@rule("runs")
+def _runs(a: Abstract, e: Expr, L: Locals) -> Any:
+    return a.any_of(e.type)
+
+
 @rule("most", "fewest")
 def _best(a: Abstract, e: Expr, L: Locals) -> Any:
+    """Give the elements whose body may be the best one; of bodies that are lists any."""
+    if not operands(e)[1].type.scalar:
+        return members(replace(entry, low=0) for entry in _entries(a, operands(e)[0], L))
     sign = 1 if e.op == "most" else -1
     rows = []
     for entry, cases in _rounds(a, e, L):

@@ -7,13 +7,14 @@ Enters: expressions over resources. Leaves: their closures.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 from rulelang.interpreter.expressions import Code, Compiler, Locals, builds, instance
 from rulelang.ir.nodes import Expr
 from rulelang.ir.walk import number, operands
-from rulelang.limits import OPTIONS
+from rulelang.limits import OPTIONS, WAYS
 from rulelang.runtime import payments
 from rulelang.runtime.bounds import fuel_error
 from rulelang.runtime.state import State
@@ -44,6 +45,20 @@ def _expansions(c: Compiler, e: Expr) -> Code:
 def _sub_bags(c: Compiler, e: Expr) -> Code:
     bag, low, high = c.codes(e)
     return _listing(c, e, lambda S, L, most: payments.sub_bags(bag(S, L), low(S, L), high(S, L), most))
+
+
+@builds("subsets")
+def _subsets(c: Compiler, e: Expr) -> Code:
+    """Build all different collections of so many elements of a set."""
+    source, amount = c.codes(e)
+
+    def subsets(S: State, L: Locals, most: int) -> list[list[Any]]:
+        size = amount(S, L)
+        counts: Counter[Any] = Counter(source(S, L))
+        bags = payments.sub_bags(tuple(counts.values()), size, size, min(most, WAYS))
+        return [[x for x, n in zip(counts, bag, strict=True) for _ in range(n)] for bag in bags]
+
+    return _listing(c, e, subsets)
 
 
 @builds("placements")

@@ -89,9 +89,25 @@ def _grouped(expr: Expr, elements: Sequence[Any], read: Body) -> list[list[Any]]
     return [members for _, members in sorted(groups.items())]
 
 
+def _runs(expr: Expr, elements: Sequence[Any], read: Body) -> list[list[Any]]:
+    """Return the elements with consecutive bodies, those of equal ones together, in order of the body."""
+    runs: list[list[Any]] = []
+    last: int | None = None
+    for body, element in sorted(((read(element), element) for element in elements), key=operator.itemgetter(0)):
+        if last is None or body > last + 1:
+            runs.append([])
+        runs[-1].append(element)
+        last = body
+    return runs
+
+
 BOUNDED = BINDING - TOTAL
 """Folds whose result may take too much fuel or grow too large, which `FOLDS` does not see to."""
-LOOPS = {op: fold for op, fold in FOLDS.items() if op not in BOUNDED} | {"distinct_by": _firsts, "group": _grouped}
+LOOPS = {op: fold for op, fold in FOLDS.items() if op not in BOUNDED} | {
+    "distinct_by": _firsts,
+    "group": _grouped,
+    "runs": _runs,
+}
 
 
 @builds(*LOOPS)

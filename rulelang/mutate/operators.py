@@ -262,9 +262,10 @@ def _where(m: Mutator, node: Any) -> Iterator[Edit]:
     yield from m.condition(node.condition)
 
 
-@mutates(ast.Ranked)
-def _ranked(m: Mutator, node: ast.Ranked) -> Iterator[Edit]:
-    yield from m.between("LOR", node.collection, node.key, node.ranking, OPPOSITES[node.ranking])
+@mutates(ast.Key)
+def _key(m: Mutator, node: ast.Key) -> Iterator[Edit]:
+    start, end = m.at.of(node.span)
+    yield from m.word("LOR", start, end, node.ranking, OPPOSITES[node.ranking])
 
 
 @mutates(ast.EndOf)

@@ -262,7 +262,25 @@ GIVEN = 1 << 20
 @writes("most", "fewest")
 def _most(w: Writer, e: Expr, s: Environment) -> str:
     head, source, values = _bodies(w, e, s)
-    return w.arena(f"({{ {head}a_best(g, {source}, {values}, {int(e.op == 'most')}); }})")
+    of = "_lists" if compound(operands(e)[1].type) else ""
+    return w.arena(f"({{ {head}a_best{of}(g, {source}, {values}, {int(e.op == 'most')}); }})")
+
+
+@writes("descending", "ascending")
+def _sorted(w: Writer, e: Expr, s: Environment) -> str:
+    head, source, values = _bodies(w, e, s)
+    how = f"{int(e.op == 'descending')}, {int(compound(operands(e)[1].type))}"
+    return w.arena(f"({{ {head}a_ordered(g, {source}, {values}, {how}); }})")
+
+
+@writes("precedes")
+def _precedes(w: Writer, e: Expr, s: Environment) -> str:
+    return f"precedes({', '.join(w.texts(e, s))}, true)"
+
+
+@writes("subsets")
+def _subsets(w: Writer, e: Expr, s: Environment) -> str:
+    return w.arena(f"a_subsets(g, {', '.join(w.texts(e, s))}, {e.site})")
 
 
 @writes("distinct_by")
@@ -271,10 +289,10 @@ def _distinct_by(w: Writer, e: Expr, s: Environment) -> str:
     return f"({{ {head}a_distinct_by(g, {source}, {values}, {int(compound(operands(e)[1].type))}); }})"
 
 
-@writes("group")
+@writes("group", "runs")
 def _group(w: Writer, e: Expr, s: Environment) -> str:
     head, source, values = _bodies(w, e, s)
-    return w.arena(f"({{ {head}a_groups(g, {source}, {values}); }})")
+    return w.arena(f"({{ {head}a_{e.op.removesuffix('s')}s(g, {source}, {values}); }})")
 
 
 @writes("first", "last")

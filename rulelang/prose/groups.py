@@ -6,6 +6,7 @@ Enters: expressions that are collections. Leaves: groups, and the phrases that s
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import reduce
 
 from rulelang.languages.grammar import Noun, Phrase
 from rulelang.prose.context import Bound, ProseContext, group, name_of, operands, root
@@ -17,6 +18,8 @@ from rulelang.syntax.words import BY
 from rulelang.vocabulary.operations import SEAT_SETS
 from rulelang.words.lexicon import plain_words
 
+GROUPINGS = ("runs", "subsets")
+"""Functions that give groups of the elements of a collection."""
 COLLECTIONS = {
     "players_from": "player", "players_after": "other", "lines": "line",
     "ray": "", "neighbours": "", "region": "", "reachable": "", "numbers": "",
@@ -83,18 +86,34 @@ def _where(at: ProseContext, node: ast.Where) -> NounGroup:
     return narrowed(at, at.group(node.collection), node.condition, "it")
 
 
-@group(ast.Ranked)
-def _ranked(at: ProseContext, node: ast.Ranked) -> NounGroup:
-    """Return the group of the elements with the most or least of a key."""
+@group(ast.Ranked, ast.Sorted)
+def _ranked(at: ProseContext, node: ast.Ranked | ast.Sorted) -> NounGroup:
+    """Return the group of the elements with the most or least of keys, or of all in their order."""
     base = at.group(node.collection)
-    template = f"Ranked.{node.ranking}.of" if base.told else f"Ranked.{node.ranking}"
 
     def tail(many: bool) -> str:
-        inner = at.after.bind("it", element(at, base, many))
-        tail_text = at.say(template, which=_which(at, base, many), key=inner.value(node.key))
-        return f"{base.after(at, many)} {tail_text}".strip()
+        words = [_key(at, base, key, node, not place, many) for place, key in enumerate(node.keys)]
+        text = reduce(lambda first, then: at.say("Key.then", first=first, then=then), words)
+        text = at.say("Sorted", keys=text) if isinstance(node, ast.Sorted) else text
+        return f"{base.after(at, many)} {text}".strip()
 
     return NounGroup(base.noun, base.sort, when_asked(tail), told=True)
+
+
+def _key(at: ProseContext, base: NounGroup, key: ast.Key, node: ast.Expr, first: bool, many: bool) -> str:
+    """Word one key of a comparison; a truth by those that it holds for."""
+    inner = at.after.bind("it", element(at, base, many))
+    is_sorted = isinstance(node, ast.Sorted)
+    if inner.sort(key.value) == BOOL:
+        condition = key.value if key.ranking == "most" else ast.Not(key.span, key.value)
+        return at.say(
+            f"Sorted.truth{base.feminine}" if is_sorted else "Key.truth",
+            those=relative(at, base, condition, "it", many),
+        )
+    if is_sorted:
+        return at.say(f"Sorted.{key.ranking}", key=inner.value(key.value))
+    of = ".of" if base.told and first else ""
+    return at.say(f"Key.{key.ranking}{of}", which=_which(at, base, many), key=inner.value(key.value))
 
 
 def _which(at: ProseContext, group: NounGroup, many: bool) -> str:
@@ -155,6 +174,11 @@ def _call(at: ProseContext, node: ast.Call) -> NounGroup | None:
             fields["b"] = at.so_many(fields["b"].text, at.engine_nouns["cell"])
         you = ".you" if name in SEAT_CALLS and fields["a"].person == "you" else ""
         return NounGroup(noun, sort, always(at.say(f"Call.{name}{you}", **fields)))
+    if name in GROUPINGS:
+        base, second = at.group(node.arguments[0]), node.arguments[1]
+        inner = at.after.bind("it", element(at, base)) if name in BY else at.after
+        tail_text = at.say(f"Call.{name}", members=base.several(at), b=inner.value(second))
+        return NounGroup(at.engine_nouns["group"], base.sort.all, always(tail_text))
     if is_one_of_each(at, node):
         return _one_of_each(at, node)
     if name in ("distinct", "each") and isinstance(node.arguments[0], ast.Attribute):

@@ -77,7 +77,13 @@ SORTS: dict[type[ast.Node], Sort] = {
     ast.Choose: NUMBER,
 }
 """Class of expressions -> the sort of all of them (of a choice: of those whose domain does not tell)."""
-LIKE = {ast.Where: "collection", ast.Ranked: "collection", ast.Index: "object", ast.Comprehension: "body"}
+LIKE = {
+    ast.Where: "collection",
+    ast.Ranked: "collection",
+    ast.Sorted: "collection",
+    ast.Index: "object",
+    ast.Comprehension: "body",
+}
 """Class of expressions -> the part that is of the same sort."""
 CALLS = {"sum": NUMBER, "total_score": NUMBER, "seat": PLAYER}
 """Function of the language -> the sort of what it gives, where no operation of its name says it."""
@@ -292,7 +298,7 @@ class Nouns:
         if sort is not None:
             return sort.all if result.kind == "set" else sort
         first = of(node.arguments[0]) if node.arguments else UNKNOWN
-        return first.all if name in ("distinct", "each", "reachable") else UNKNOWN
+        return first.all if name in ("distinct", "each", "reachable", "runs", "subsets") else UNKNOWN
 
     # ---- who owns what
 

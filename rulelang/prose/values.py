@@ -9,7 +9,16 @@ from dataclasses import replace
 
 from rulelang.languages.grammar import Noun, Phrase, bare, settled
 from rulelang.prose.context import ProseContext, name_of, operands, root, value, whether
-from rulelang.prose.groups import COLLECTIONS, counted_group, is_one_of_each, over, place_name, within, zone_name
+from rulelang.prose.groups import (
+    COLLECTIONS,
+    GROUPINGS,
+    counted_group,
+    is_one_of_each,
+    over,
+    place_name,
+    within,
+    zone_name,
+)
 from rulelang.prose.sorts import BOOL, DIRECTION_SETS, DIRECTIONS, PLAYER, SEAT_NOUNS, Sort
 from rulelang.prose.wording import arguments, named_value, worded
 from rulelang.syntax import ast
@@ -36,7 +45,7 @@ def _plain(at: ProseContext, node: ast.Expr) -> Phrase:
     return at.phrase(type(node).__name__, node)
 
 
-@value(ast.Where, ast.Ranked, ast.Grouped, ast.SetLiteral)
+@value(ast.Where, ast.Ranked, ast.Sorted, ast.Grouped, ast.SetLiteral)
 def _collection(at: ProseContext, node: ast.Expr) -> Phrase:
     """Return the phrase of a whole collection."""
     return at.group(node).all(at)
@@ -316,7 +325,7 @@ def _call(at: ProseContext, node: ast.Call) -> Phrase:
     if name in at.nouns.procedures:
         words = worded(at, node)
         return at.grammar.phrase(words) if words is not None else named_value(at, name, arguments(at, node.arguments))
-    if name in COLLECTIONS or is_one_of_each(at, node):
+    if name in (*COLLECTIONS, *GROUPINGS) or is_one_of_each(at, node):
         return at.group(node).all(at)
     if name in AGGREGATES and len(node.arguments) == 1:
         return _aggregate(at, name, *first)

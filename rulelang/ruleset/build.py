@@ -332,8 +332,9 @@ class _Builder:
             counts = {int(n): below for n, below in rows.items() if self.offered(int(n), below.key)}
             between = {n: self.groups(str(n), below) for n, below in counts.items()} if rows else "neighbours"
             self.must_cover("`between`", list(counts), self.players, row.key_span("between"))
-        values = self.values(row.node.get("values"), attributes, name)
-        return model.TypeDecl(name, entry.key.span, values, attributes, between, row.cites())
+        ordered = row.has("ordered")
+        values = self.values(row.node.get("ordered" if ordered else "values"), attributes, name)
+        return model.TypeDecl(name, entry.key.span, values, attributes, between, row.cites(), ordered)
 
     def resource(self, name: str, span: Span, row: Fields) -> model.ResourceDecl:
         """Build a resource: its values, their attributes, and its classes of values."""

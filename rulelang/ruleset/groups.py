@@ -112,7 +112,9 @@ class _Groups:
             return tuple(Scalar(node.span, n) for n in range(low, min(high, low + ROWS) + 1))
         for types in self.types:
             if (declared := types.get(text)) is not None:
-                values = declared.get("values") if isinstance(declared, Mapping) else declared
+                values = (
+                    declared.get("values") or declared.get("ordered") if isinstance(declared, Mapping) else declared
+                )
                 if isinstance(values, Mapping):
                     return tuple(replace(value.key, span=node.span, style="made") for value in values.entries.values())
                 if isinstance(values, Sequence):

@@ -184,12 +184,14 @@ class ValueDecl(Named):
 
 
 class TypeDecl(Named):
-    """An enumerated type. `between` makes its values groups of seats: `neighbours`, or lists by player count."""
+    """An enumerated type, whose values may be `ordered`, the least first. `between` makes its values groups of seats:
+    `neighbours`, or lists by player count."""
 
     values: tuple[ValueDecl, ...] = ()
     attributes: tuple[AttributeDecl, ...] = ()
     between: Literal["neighbours"] | dict[int, tuple[tuple[int, ...], ...]] | None = None
     cites: tuple[Cite, ...] = ()
+    ordered: bool = False
 
 
 class ResourceDecl(Named):

@@ -111,6 +111,7 @@ PURE: dict[str, Callable[..., Any]] = {
     "bag_kinds": payments.bag_kinds,
     "cast": lambda value: value,
     "opposite": lambda way: (way + 4) % 8,
+    "precedes": operator.lt,
 }
 """Operations that are functions of their (expression) arguments alone; truth values may come as Python's."""
 
@@ -342,5 +343,7 @@ FOLDS: dict[str, Callable[[Expr, Sequence[Any], Body], Any]] = {
     "min": _extreme,
     "most": _best,
     "fewest": _best,
+    "descending": lambda expr, elements, read: sorted(elements, key=read, reverse=True),
+    "ascending": lambda expr, elements, read: sorted(elements, key=read),
 }
 """Operations that bind a local: expression, elements, body -> value."""

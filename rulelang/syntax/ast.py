@@ -5,82 +5,20 @@ Every node is a frozen dataclass and starts with its span. Class names follow th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import ClassVar, dataclass_transform
-
-from rulelang.diagnostics import Span
-from rulelang.records import make_record
-
-
-@dataclass_transform(frozen_default=True)
-@make_record
-class Node:
-    """A part of the syntax tree; subclasses are frozen dataclasses."""
-
-    span: Span
-    word: ClassVar[str]  # of a declaration: what it is called, mostly its first word
-
-    def __init_subclass__(cls, word: str = "") -> None:
-        make_record(cls)
-        cls.word = word
-
-
-class Name(Node):
-    """An identifier where it stands."""
-
-    text: str
-
-
-NewName = Name  # declared there and used in values or calls: no word of the language
-
-
-class Citation(Node):
-    """`source:first-last`, as written between brackets; of `[invented]`, which no source has, the source is empty."""
-
-    source: str
-    first: int
-    last: int
-
-
-class Cited(Node):
-    """What may stand under citations."""
-
-    citations: tuple[Citation, ...]
-
-
-class TypeNode(Node):
-    """A type as written."""
-
-
-class NamedType(TypeNode):
-    name: str
-
-
-class RangeType(TypeNode):
-    low: int
-    high: int
-
-
-class BagType(TypeNode):
-    resource: str
-
-
-class CostType(TypeNode):
-    resource: str
-
-
-class SetType(TypeNode):
-    element: TypeNode
-
-
-class GroupType(TypeNode):
-    element: Name
-    attribute: Name
-
-
-class OptionalType(TypeNode):
-    inner: TypeNode
-
+from rulelang.syntax.nodes import BagType as BagType
+from rulelang.syntax.nodes import Citation as Citation
+from rulelang.syntax.nodes import Cited as Cited
+from rulelang.syntax.nodes import CostType as CostType
+from rulelang.syntax.nodes import GroupType as GroupType
+from rulelang.syntax.nodes import Name as Name
+from rulelang.syntax.nodes import NamedType as NamedType
+from rulelang.syntax.nodes import NewName as NewName
+from rulelang.syntax.nodes import Node as Node
+from rulelang.syntax.nodes import OptionalType as OptionalType
+from rulelang.syntax.nodes import RangeType as RangeType
+from rulelang.syntax.nodes import SetType as SetType
+from rulelang.syntax.nodes import TypeNode as TypeNode
+from rulelang.syntax.nodes import walk as walk
 
 # ---- expressions -----------------------------------------------------------------------------
 
@@ -187,12 +125,25 @@ class Where(Expr):
     condition: Expr
 
 
+class Key(Node):
+    """`most it.value`: by what elements are compared."""
+
+    ranking: str  # "most" | "fewest"
+    value: Expr
+
+
 class Ranked(Expr):
-    """`collection with most|fewest key`."""
+    """`hand with most it.value then fewest it.cost`: all that tie."""
 
     collection: Expr
-    ranking: str
-    key: Expr
+    keys: tuple[Key, ...]
+
+
+class Sorted(Expr):
+    """`hand sorted by most it.value`."""
+
+    collection: Expr
+    keys: tuple[Key, ...]
 
 
 class Grouped(Expr):
@@ -798,14 +749,3 @@ class Removal(Cited, Declaration):
     category: str  # "rule", "function", …, "exchange", "setup", …
     name: Name | None
     group: Name | None
-
-
-def walk(node: object) -> Iterator[Node]:
-    """Yield all nodes of one or several syntax trees in preorder."""
-    if isinstance(node, Node):
-        yield node
-        for name in node.__match_args__:
-            yield from walk(getattr(node, name))
-    elif isinstance(node, tuple):
-        for part in node:
-            yield from walk(part)

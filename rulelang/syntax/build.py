@@ -284,7 +284,7 @@ RULES: dict[str, Build] = _named_alike() | {
     # ---- leaves and lists
     **dict.fromkeys(("timing", "layer", "scope_name", "ranking", "all_win", "removable", "removable_once"), _words),
     **dict.fromkeys(("assign_sign", "compare_sign", "end_name", "block_name", "moment"), _words),
-    **dict.fromkeys(("params", "binders", "purses", "elif", "entry", "lets"), _list),
+    **dict.fromkeys(("params", "binders", "purses", "elif", "entry", "lets", "keys"), _list),
     "names": _names,
     "signed": _signed,
     "else_row": lambda b, tree: None,

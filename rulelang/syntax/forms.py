@@ -131,6 +131,12 @@ def _links(node: ast.Logic) -> tuple[Doc, ...]:
     return (value(node.left, NOT), right)
 
 
+def _keys(word: str, keys: Sequence[ast.Key]) -> list[Doc]:
+    """Return a chain that may break before each key of a `with` or `sorted by`."""
+    first, *rest = map(value, keys)
+    return [(word, first), *(("then ", key) for key in rest)]
+
+
 def _branches(node: ast.Conditional) -> tuple[Doc, ...]:
     """Return a chain that may break before each `else` of a conditional expression."""
     otherwise = node.otherwise
@@ -182,7 +188,8 @@ OPERATORS: dict[type[ast.Node], tuple[int, Form]] = {
     ast.Roll: (ANY, "roll {low:SUM} to {high:SUM}"),
     ast.RandomOf: (ANY, lambda n: filled(f"random {'{count:SUM}' if n.count else 'one'} of {{collection:VALUE}}", n)),
     ast.Where: (VALUE, lambda n: filtered(value(n.collection, COLLECTION), n.condition)),
-    ast.Ranked: (VALUE, lambda n: chain(value(n.collection, COLLECTION), filled("with {ranking} {key:VALUE}", n))),
+    ast.Ranked: (VALUE, lambda n: chain(value(n.collection, COLLECTION), *_keys("with ", n.keys))),
+    ast.Sorted: (VALUE, lambda n: chain(value(n.collection, COLLECTION), *_keys("sorted by ", n.keys))),
     ast.Comprehension: (VALUE, _comprehension),
     ast.Conditional: (TERNARY, lambda n: chain(*_branches(n))),
     ast.Otherwise: (ALTERNATIVE, lambda n: chain(value(n.value, ALTERNATIVE), ("otherwise ", value(n.default, OR)))),
@@ -251,6 +258,7 @@ FORMS: dict[type[ast.Node], Form] = {
         "possible",
         bracket("(", (chain(_call(n.call), filled("then {condition:VALUE}", n)),), ")"),
     ),
+    ast.Key: "{ranking} {value:TERNARY}",
     # ---- what is chosen
     ast.Quantity: lambda node: filled(_AMOUNTS[node.mode], node),
     ast.OneOf: "one of {collection:VALUE}",

@@ -39,7 +39,7 @@ _UNFINISHED = frozenset(
 )
 """What ends no line: a deeper line goes on with it."""
 _GOES_ON = re.compile(
-    r"(?:and|or|not|in|is|where|with|grouped|otherwise|else|when|div|mod)\b|[-+*=<>!.]|if\b(?=[^:#]*(?:#|$))"
+    r"(?:and|or|not|in|is|where|with|grouped|sorted(?=\s+by\b)|then|otherwise|else|when|div|mod)\b|[-+*=<>!.]|if\b(?=[^:#]*(?:#|$))"
 )
 """What begins no line of its own."""
 _VALUED = frozenset("score scores winner tie payoff modify".split())

@@ -56,6 +56,7 @@ TRAITS = {
     "apart": "its operand is not among the parties it gives",
     "shrinks": "its collection has no more elements than its first operand",
     "subset": "its collection has elements of its first operand, in its order, none more often",
+    "permutes": "its collection has the elements of its first operand, in another order",
     "element": "its value is an element of its first operand, if there is one",
     "lying": "its pieces lie in the zone that is its first operand",
     "sized": "its value has as many elements as its first operand",
@@ -269,8 +270,13 @@ any @T set<T> bool -> bool | total; pure; folds -- the body holds for some eleme
 all @T set<T> bool -> bool | total; pure; folds -- the body holds for every element
 max @T set<T> int -> opt<int> | total; pure; folds -- greatest body, absent for none
 min @T set<T> int -> opt<int> | total; pure; folds -- least body, absent for none
-most @T set<T> int -> set<T> | total; pure; shrinks repeats subset nonempty folds -- the elements that share the greatest body
-fewest @T set<T> int -> set<T> | total; pure; shrinks repeats subset nonempty folds -- the elements that share the least body
+most @T set<T> int|set<int> -> set<T> | total; pure; shrinks repeats subset nonempty folds -- the elements that share the greatest body, a number or a list of numbers (the first that differ decide, the longer one is greater)
+fewest @T set<T> int|set<int> -> set<T> | total; pure; shrinks repeats subset nonempty folds -- the elements that share the least body
+descending @T set<T> int|set<int> -> set<T> | total; pure; sized nonempty repeats permutes folds -- the elements by their body, the greatest first, those of equal body in their order
+ascending @T set<T> int|set<int> -> set<T> | total; pure; sized nonempty repeats permutes folds -- the same, the least first
+precedes set<int> set<int> -> bool | total; pure; folds -- the first of two lists is less: by the first numbers that differ, or as it is the shorter one
+runs @T set<T> int -> set<set<T>> | total; pure; distinct shrinks nonempty -- sets of elements with consecutive body, those of equal body together, in order of the body
+subsets set<T> int -> set<set<T>> | work; pure; distinct -- every different collection of n elements, at most 20000
 count set<T> -> int | total; pure; counts folds -- number of elements
 total set<int> -> int | overflow; pure; folds -- sum of a set of numbers
 distinct set<T> -> set<T> | total; pure; distinct shrinks subset nonempty -- without repeats, first occurrences kept
@@ -416,7 +422,7 @@ SEAT_SETS = expressions(lambda op: op.result == "set<seat>" and not op.shape)
 """Those of seats, whoever asks."""
 BAG_COUNTS = expressions(lambda op: op.result == "int" and op.operands[:1] == (("bag:R",),))
 """Those that give a number of the units of a bag."""
-SOURCES = {name: int(name in BINDING) for name in SUBSET | LYING | ELEMENT | {"cast"}}
+SOURCES = {name: int(name in BINDING) for name in SUBSET | LYING | ELEMENT | having("permutes") | {"cast"}}
 """Operation -> the argument that has all elements of its value."""
 FOLDED = having("folds")
 FIXED_VALUES = expressions(lambda op: op.is_fixed)

@@ -78,6 +78,7 @@ WHOLE = (
     Case("variants", 2, {"apples": 2, "worms": True, "variant": "quick"}, 8),
     Case("tiles", 1, {"size": 2, "plan": "open"}, 3),
     Case("tiles", 1, {"size": 3, "plan": "walled"}, 3),
+    Case("hands", 2, {}, 7),
     Case("stall", 2, {}, 7),
     Case("fair", 2, {}, 8),  # extends stall
     *(Case("anyway", 2, {"form": form}, 4) for form in ANYWAY),

@@ -290,7 +290,22 @@ HULL = frozenset(("bag_add", "bag_scale", "bag_sub", "bag_size", "max", "min", "
 LOOSE = frozenset(
     (
         *("at", "bag_clamp", "bottoms", "difference", "distinct", "distinct_by", "div", "fewest", "firsts", "flatten"),
-        *("group", "in_zone", "is_none", "lasts", "lookup", "mod", "most", "numbers", "pieces", "reachable", "tops"),
+        *(
+            "ascending",
+            "descending",
+            "runs",
+            "group",
+            "in_zone",
+            "is_none",
+            "lasts",
+            "lookup",
+            "mod",
+            "most",
+            "numbers",
+            "pieces",
+            "reachable",
+            "tops",
+        ),
     )
 )
 """Operations whose results may be told too generously; of those in `HULL` within their ends; the others are exact."""

@@ -13,7 +13,7 @@ from rulelang.syntax import ast
 
 HEADS = ("span", "citations", "name", "params", "rule", "group", "place")
 """Fields that name what is declared or say where it stands; a parameter is told where it is read."""
-INSTEAD = {ast.Where: "collection", ast.Ranked: "collection", ast.Otherwise: "value"}
+INSTEAD = {ast.Where: "collection", ast.Ranked: "collection", ast.Sorted: "collection", ast.Otherwise: "value"}
 """What remains of a node without its condition, key or default."""
 
 

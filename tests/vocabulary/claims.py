@@ -77,7 +77,8 @@ MORE = (
     e("reachable", "set<dir>", 0, e("list", "set<dir>", n(1, "dir"), n(6, "dir")), TURNED),
     e("cast", "set<seat>", ints(1)),
     *(e(op, BOOL, 0, ints(1), e("gt", BOOL, local(0), const(0))) for op in ("any", "all")),
-    *(e(op, "set<int>", 0, ints(1), local(0)) for op in ("most", "fewest", "distinct_by")),
+    *(e(op, "set<int>", 0, ints(1), local(0)) for op in ("most", "fewest", "distinct_by", "descending", "ascending")),
+    e("runs", "set<set<int>>", 0, ints(1), local(0)),
     e("group", "set<set<int>>", 0, ints(1), local(0)),
 )
 RESPECTS = {
@@ -92,7 +93,7 @@ RESPECTS = {
 """What an operation may read -> in which respect states, or games, must differ to show it."""
 CORNERS = (LOWEST, -1, 0, 1, 3, 64, HIGHEST)
 BITS = range(LOWEST, HIGHEST + 1)
-HARD = {"can_pay": {"work"}}
+HARD = {"can_pay": {"work"}, "subsets": {"work"}}
 """Failures that no random operands come to."""
 MESSAGES = {
     "64 bits": "overflow",
@@ -370,6 +371,7 @@ HOLDS: dict[str, Holds] = {
     "every": lambda s, op: s.players <= {*s.value} if op.result == SEATS else None,
     "shrinks": _of_list(lambda value, of: len(value) <= len(of)),
     "subset": _of_list(lambda value, of: _is_subsequence(value, of), alike=True),
+    "permutes": _of_list(lambda value, of: sorted(value) == sorted(of), alike=True),
     "sized": _of_list(lambda value, of: len(value) == len(of)),
     "nonempty": _of_list(lambda value, of: bool(value) == bool(of)),
     "element": lambda s, op: (

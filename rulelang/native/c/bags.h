@@ -230,3 +230,28 @@ KEPT W a_sub_bags(G *g, const W *bag, W low, W high, W width, W site) {
     BURN(result.n, site);
     return a_set_of_rows(g, &result, base);
 }
+
+/* All different collections of `size` elements of a list, those that come first in it in as many as can be before fewer. */
+KEPT W a_subsets(G *g, W set, W size, W site) {
+    const W n = COUNT(set), most = most_listed(g);
+    if (size < 0 || size > n) return NOTHING;
+    const W *const first = first_same(g, LIST(set) + 1, n, false);
+    W *const kinds = alloc(g, n), *const place = alloc(g, n), *const room = alloc(g, n), *const taken = alloc(g, n);
+    W k = 0, count = 0;
+    for (W i = 0; i < n; i++) {
+        place[i] = first[i] == i ? k++ : place[first[i]];
+        if (first[i] == i) kinds[place[i]] = AT(set, i), room[place[i]] = 0;
+        room[place[i]]++;
+    }
+    for (bool more = spread_first(room, k, size, taken); more; more = spread_next(room, k, taken))
+        if (UNLIKELY(++count > most)) fail(g, site);
+    BURN(count, site);
+    W *const result = a_list(g, count);
+    for (bool more = spread_first(room, k, size, taken); more; more = spread_next(room, k, taken)) {
+        W *const one = a_list(g, size);
+        for (W j = 0; j < k; j++)
+            for (W m = taken[j]; m > 0; m--) PUSH(one, kinds[j]);
+        PUSH(result, ADDRESS(one));
+    }
+    return ADDRESS(result);
+}

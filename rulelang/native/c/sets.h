@@ -156,8 +156,9 @@ KEPT W a_less(G *g, W a, W b) {
     return ADDRESS(result);
 }
 
-/* Groups of the elements (of the first list) with equal keys (in the second), in order of the key. */
-KEPT W a_groups(G *g, W set, W keys) {
+/* Groups of the elements (of the first list) whose keys (in the second) are not further apart than a gap from the next,
+   in order of the key. */
+static inline W a_parted(G *g, W set, W keys, U gap) {
     const W n = COUNT(set);
     if (!n) return NOTHING;
     W *const result = a_list(g, n), *const order = alloc(g, n);
@@ -167,13 +168,60 @@ KEPT W a_groups(G *g, W set, W keys) {
         order[j] = i;
     }
     for (W i = 0, next; i < n; i = next) {
-        const W key = AT(keys, order[i]);
-        for (next = i + 1; next < n && AT(keys, order[next]) == key;) next++;
+        for (next = i + 1; next < n && (U)AT(keys, order[next]) - (U)AT(keys, order[next - 1]) <= gap;) next++;
         W *const list = alloc(g, next - i + 1);
         list[0] = next - i;
         for (W j = i; j < next; j++) list[1 + j - i] = AT(set, order[j]);
         PUSH(result, ADDRESS(list));
     }
+    return ADDRESS(result);
+}
+
+/* Groups of equal keys; of consecutive ones. */
+KEPT W a_groups(G *g, W set, W keys) { return a_parted(g, set, keys, 0); }
+KEPT W a_runs(G *g, W set, W keys) { return a_parted(g, set, keys, 1); }
+
+/* Whether a key is less than another. `wide`: keys are lists of words, of which the first that differ decide. */
+static inline bool precedes(W a, W b, bool wide) {
+    if (!wide) return a < b;
+    for (W i = 0; i < COUNT(a) && i < COUNT(b); i++)
+        if (AT(a, i) != AT(b, i)) return AT(a, i) < AT(b, i);
+    return COUNT(a) < COUNT(b);
+}
+
+/* The elements of the first list by their keys in the second, those of equal keys in their order. */
+KEPT W a_ordered(G *g, W set, W keys, bool descending, bool wide) {
+    const W n = COUNT(set);
+    if (n < 2) return set;
+    W *const result = a_list(g, n), *const after = g->top, *from = alloc(g, n), *to = alloc(g, n);
+    for (W i = 0; i < n; i++) from[i] = i;
+    for (W width = 1; width < n; width *= 2) {
+        for (W low = 0; low < n; low += 2 * width) {
+            const W middle = least(low + width, n), high = least(low + 2 * width, n);
+            for (W i = low, j = middle, k = low; k < high; k++) {
+                const bool one = i == middle, other = j == high;
+                const W a = one ? 0 : AT(keys, from[i]), b = other ? 0 : AT(keys, from[j]);
+                const bool later = !other && (one || (descending ? precedes(a, b, wide) : precedes(b, a, wide)));
+                to[k] = later ? from[j++] : from[i++];
+            }
+        }
+        W *const swap = from;
+        from = to, to = swap;
+    }
+    for (W i = 0; i < n; i++) PUSH(result, AT(set, from[i]));
+    g->top = after;
+    return ADDRESS(result);
+}
+
+/* The elements whose key, a list, is the greatest, or the least. */
+KEPT W a_best_lists(G *g, W set, W keys, bool greatest_wanted) {
+    const W n = COUNT(set);
+    W *result = a_list(g, n);
+    W best = 0;
+    for (W i = 1; i < n; i++)
+        if (precedes(AT(keys, greatest_wanted ? best : i), AT(keys, greatest_wanted ? i : best), true)) best = i;
+    for (W i = 0; i < n; i++)
+        if (same_lists(AT(keys, i), AT(keys, best))) PUSH(result, AT(set, i));
     return ADDRESS(result);
 }
 

@@ -60,7 +60,7 @@ LEAST: dict[str, Callable[[Shared, Sequence[Any]], int]] = {
     "everyone": _seats,
     "domain": _domain,
     "list": lambda shared, args: len(args),
-    "map": lambda shared, args: least_size(args[1]),
+    **dict.fromkeys({"map", *having("permutes")}, lambda shared, args: least_size(args[1])),
     "reachable": lambda shared, args: least_size(args[1]),
     "union": lambda shared, args: sum(map(least_size, args)),
     "flatten": _one_if_all(1, 2),

@@ -46,7 +46,8 @@ class TypeSym(Declared, what="type"):
     """A declared type.
 
     `category` is enum, resource, grid, between, kind or option; `values` are its names in order (cells for a grid);
-    `present`: whether they are there, where that depends on options. `sizes` are columns and rows of a grid.
+    `present`: whether they are there, where that depends on options. `sizes` are columns and rows of a grid. `ordered`:
+    the values are in order, the least first.
     """
 
     name: str
@@ -59,6 +60,7 @@ class TypeSym(Declared, what="type"):
     between: dict[int, tuple[tuple[int, ...], ...]] = field(default_factory=dict)
     present: list[CExpr] = field(default_factory=list)
     sizes: tuple[CExpr, ...] = ()
+    ordered: bool = False
 
 
 class ValueSym(Declared, what="value"):

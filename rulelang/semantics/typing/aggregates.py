@@ -10,6 +10,7 @@ from rulelang.semantics.tree.shared import const, element_type, least_size, numb
 from rulelang.semantics.tree.symbols import ZoneSym
 from rulelang.semantics.typing.asked import known_of_element
 from rulelang.semantics.typing.context import Context
+from rulelang.semantics.typing.orders import best, is_ordered, number_of
 from rulelang.semantics.typing.paths import IndexedPath, Places, all_values, finish, paths
 from rulelang.syntax import ast
 from rulelang.syntax.comprehensions import outermost
@@ -86,6 +87,8 @@ def _folded(c: Context, name: str, local: object, collection: CExpr, body: CExpr
     if name in ("any", "all"):
         return CExpr(name, ty.BOOL, (local, collection, c.fit(body, ty.BOOL, f"what `{name}` asks")), span)
     if name in ("max", "min"):
+        if (found := best(c, name, local, collection, body, span)) is not None:
+            return found
         body = c.fit(body, ty.NUMBER, "what is compared")
         result = body.type if isinstance(body.type, ty.NumberT) else ty.NUMBER
         extreme = CExpr(name, ty.optional(result), (local, collection, body), span)
@@ -202,8 +205,16 @@ def _extreme_of_two(c: Context, node: ast.Call) -> CExpr:
     name = node.function.text
     if any(isinstance(x, ast.Comprehension) for x in node.arguments):
         return const(0, ty.ERROR, node.span)
-    a, b = (c.value(x, ty.NUMBER, f"an argument of `{name}`") for x in node.arguments)
+    first = c.expr(node.arguments[0])
+    ordered = first.type if is_ordered(c, first.type) else None
+    a = c.fit(first, ordered or ty.NUMBER, f"an argument of `{name}`")
+    b = c.value(node.arguments[1], ordered or ty.NUMBER, f"an argument of `{name}`")
+    if ordered is not None:
+        numbers = tuple(number_of(c, x, "this") for x in (a, b))
+        return CExpr("cast", ordered, (CExpr(f"{name}2", numbers[0].type, numbers, node.span),), node.span)
     result = ty.NUMBER
+    if isinstance(a.type, ty.ErrorT) or isinstance(b.type, ty.ErrorT):
+        return const(0, ty.ERROR, node.span)
     if isinstance(a.type, ty.NumberT) and isinstance(b.type, ty.NumberT):
         pick = min if name == "min" else max
         result = ty.NumberT(pick(a.type.low, b.type.low), pick(a.type.high, b.type.high))

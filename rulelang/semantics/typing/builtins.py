@@ -14,6 +14,7 @@ from rulelang.semantics.typing.aggregates import AGGREGATES, aggregate, reachabl
 from rulelang.semantics.typing.calls import call_procedure
 from rulelang.semantics.typing.context import Context, expression
 from rulelang.semantics.typing.grids import cell_at, grid_function, lines_of, opposite
+from rulelang.semantics.typing.orders import runs, subsets
 from rulelang.syntax import ast
 
 
@@ -136,6 +137,8 @@ FUNCTIONS: dict[str, tuple[int, int, Callable[[Context, ast.Call], CExpr]]] = {
     **dict.fromkeys(("toward", "edge", "ray", "distance", "direction", "region"), (2, 2, grid_function)),
     **dict.fromkeys(("neighbours", "on_edge"), (1, 1, grid_function)),
     "reachable": (2, 2, reachable),
+    "runs": (2, 2, runs),
+    "subsets": (2, 2, subsets),
     "lines": (2, 2, lines_of),
     "cell_at": (3, 3, cell_at),
     "opposite": (1, 1, opposite),

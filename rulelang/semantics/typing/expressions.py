@@ -168,16 +168,6 @@ def _where(c: Context, node: ast.Where) -> CExpr:
     return CExpr("filter", ty.SetT(local.type), (local, collection, condition), node.span)
 
 
-@expression(ast.Ranked)
-def _ranked(c: Context, node: ast.Ranked) -> CExpr:
-    """Check `SET with most KEY`: the elements with the largest (or least) key, all that are tied."""
-    collection = c.collection(node.collection, "what stands before `with`")
-    local = c.new_local("it", element_type(collection), node.span)
-    with c.element(local, collection):
-        key = c.value(node.key, ty.NUMBER, "what is compared")
-    return set_of(c.shared, node.ranking, local.type, (local, collection, key), node.span)
-
-
 @expression(ast.Grouped)
 def _grouped(c: Context, node: ast.Grouped) -> CExpr:
     """Check `SET grouped by ATTRIBUTE`: the set of groups of elements that agree in a scalar attribute."""

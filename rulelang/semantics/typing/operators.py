@@ -10,6 +10,7 @@ from rulelang.semantics.tree.shared import const, element_type, in_parentheses, 
 from rulelang.semantics.typing.bags import bag_arithmetic
 from rulelang.semantics.typing.calls import after
 from rulelang.semantics.typing.context import HOW_MANY, Context, expression, literal
+from rulelang.semantics.typing.orders import compared
 from rulelang.syntax import ast
 from rulelang.vocabulary.operations import EXPRESSIONS, WRITTEN
 
@@ -121,6 +122,9 @@ def _compare(c: Context, node: ast.Compare) -> CExpr:
             return c.error("value-absent", "this may be absent", side.span, c.when_absent(side))
     if isinstance(a, ty.NumberT) and isinstance(b, ty.NumberT):
         return CExpr(WRITTEN[node.op], ty.BOOL, (left, right), node.span)
+    ordered = compared(c, node, left, right)
+    if ordered is not None:
+        return ordered
     many = isinstance(a, ty.ZoneT | ty.SetT | ty.BagT) or isinstance(b, ty.ZoneT | ty.SetT | ty.BagT)
     message = f"`{node.op}` compares numbers, not a {a} and a {b}"
     hint = CAN_PAY if isinstance(b, ty.BagT) else _of_each(node, left, right) or (HOW_MANY if many else "")

@@ -128,6 +128,7 @@ def _enumeration(shared: Shared, declared: model.TypeDecl) -> None:
     """Declare a type with its values; one between players with its pairs of seats for each number of players."""
     between = declared.between is not None
     sym = _type(shared, declared.name, "between" if between else "enum", declared.values, declared.span)
+    sym.ordered = declared.ordered
     if declared.between is not None:
         for count in shared.checked.ruleset.players:
             if isinstance(declared.between, dict):
