@@ -416,6 +416,14 @@ class State:
         ends = (entry[1] for entry in self._state.log if entry[0] == "end")
         return any(site != program.procedures[program.play].site for site in ends)
 
+    def is_truncated(self) -> bool:
+        """Return whether `limits` ended the game, which would have gone on; False without a log of its end."""
+        state, program = self._state, self._executor.layout.program
+        if state.limited or state.decisions < program.max_decisions:
+            return bool(state.limited)
+        ends = {entry[1] for entry in state.log.since(max(len(state.log) - 1, 0)) if entry[0] == "end"}
+        return not ends.isdisjoint(decision.site for decision in program.decisions)
+
     def returns(self) -> list[float]:
         """Return the payoff of each seat; 0 for all before the end."""
         return returns(self._executor.interpreter, self._state)

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 from rulelang.diagnostics import IllegalAction, RuleError
+from rulelang.envs import Game, spec
 from rulelang.game import Action, State
 from rulelang.runtime.sight import SPECTATOR
 from rulelang.search import Searcher, SearchOptions
@@ -61,6 +62,7 @@ def _asked(state: State, seat: int) -> dict[str, Callable[[], Any]]:
     asked: dict[str, Callable[[], Any]] = {
         "options": lambda: [(action.id, action.text("en"), action.text("fr")) for action in state.legal_actions(seat)],
         "decision": lambda: _decision(state, seat),
+        "arrays": lambda: _arrays(state, seat),
         "nonsense": lambda: state.legal("nonsense:x=1", seat),
         "card": partial(_page, state, seat, "en", "card", "ant"),
     }
@@ -69,6 +71,12 @@ def _asked(state: State, seat: int) -> dict[str, Callable[[], Any]]:
     for id_ in ("act:card=ant", "act:shown=3", "act:choice=nut", "act:v0=1"):
         asked[f"refused {id_}"] = partial(state.legal, id_, seat)
     return asked
+
+
+def _arrays(state: State, seat: int) -> Any:
+    """What an agent of the seat sees as numbers, and what it can pick."""
+    game = Game(spec(state.ruleset, state.players, state.options), state=state)
+    return game.observe(seat), game.mask(seat)
 
 
 def _decision(state: State, seat: int) -> Any:

@@ -10,7 +10,8 @@ import pytest
 from rulelang.execution.executor import Executor
 from rulelang.game import Action, State
 from rulelang.native import machine
-from rulelang.runtime import views
+from rulelang.runtime import relative, views
+from rulelang.runtime.layout import Layout
 from rulelang.runtime.sight import Redactor, Sight
 from rulelang.runtime.state import State as RuntimeState
 from rulelang.runtime.veil import Veil
@@ -135,3 +136,20 @@ def test_native_worlds_that_hang_on_numbers_of_pieces_are_found(
     monkeypatch.setattr("rulelang.ismcts.library.loaded", peeking)
     names = leaks(written(tmp_path, PAWNS), 5, "native", width=40, depth=22, most=20)
     assert {"saved world 0", "saved world 1"} <= set(names)
+
+
+def test_an_array_that_shows_a_hidden_cell_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Arrays written as if a seat saw all variables, and nothing else that leaves does."""
+    seen = Sight.__init__
+
+    def all_seen(self: Sight, layout: Layout, seat: int) -> None:
+        seen(self, layout, seat)
+        self.cells = [True] * len(self.cells)
+
+    def sight(layout: Layout, seat: int) -> Sight:
+        with monkeypatch.context() as patch:
+            patch.setattr(Sight, "__init__", all_seen)
+            return Sight(layout, seat)
+
+    monkeypatch.setattr(relative, "sight_of", sight)
+    assert found(tmp_path, SECRETS) == {"arrays"}

@@ -1,0 +1,125 @@
+"""One game as picks and arrays: what all adapters stand on.
+
+Enters: a `Spec`, a seed; numbers of its space. Leaves: `Game`: who picks, what can be picked, what a seat sees, how the
+game ended. Picks are no steps of the game: no seat sees those of another before they make an action.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+
+from rulelang.diagnostics import IllegalAction
+from rulelang.envs.specs import Spec
+from rulelang.game import State
+from rulelang.runtime.picks import Picking
+
+
+class Game:
+    """A game in progress.
+
+    Attributes:
+        spec: what its numbers mean. state: the game as of its last action; not to be changed.
+    """
+
+    def __init__(self, spec: Spec, seed: int = 0, backend: str = "auto", state: State | None = None) -> None:
+        self.spec = spec
+        self.state = (
+            spec.ruleset.new_game(spec.players, seed, spec.options, backend) if state is None else state.clone()
+        )
+        self._pickings: dict[int, Picking] = {}
+
+    def copy(self) -> Game:
+        """Return an independent copy, with the picks made so far."""
+        new = Game(self.spec, state=self.state)
+        new._pickings = {seat: picking.copy() for seat, picking in self._pickings.items()}
+        return new
+
+    def __deepcopy__(self, memo: object) -> Game:
+        return self.copy()
+
+    @property
+    def seats(self) -> list[int]:
+        """The seats that are to pick; several where they are asked together."""
+        return self.state.current_players()
+
+    @property
+    def seat(self) -> int:
+        """The lowest of them; -1 at the end and at chance."""
+        return next(iter(self.seats), -1)
+
+    def _picking(self, seat: int) -> Picking:
+        """Return the picks that a seat has made of the action that it is to choose.
+
+        Raises:
+            IllegalAction: it has none to choose.
+        """
+        if seat not in self._pickings:
+            if seat not in self.seats:
+                raise IllegalAction(f"seat {seat} has nothing to pick")
+            executor, at = self.state.engine
+            options = executor.options(at, seat)
+            self._pickings[seat] = Picking(self.spec.sequences(self.state, seat, at.pending_question(), options))
+        return self._pickings[seat]
+
+    def mask(self, seat: int) -> list[int]:
+        """Return the numbers that a seat can pick now, in order; none if it has nothing to choose."""
+        return self._picking(seat).mask if seat in self.seats else []
+
+    def made(self, seat: int) -> tuple[int, ...]:
+        """Return the picks that a seat has made of its next action, with those that followed of themselves."""
+        return self._picking(seat).made if seat in self.seats else ()
+
+    def step(self, number: int, seat: int | None = None) -> bool:
+        """Pick a number for a seat (None: `seat`); return whether that made an action, so that the game went on.
+
+        Raises:
+            IllegalAction: it can't be picked. RuleError: a rule went wrong; the game is as it was.
+        """
+        chooser = self.seat if seat is None else seat
+        picking = self._picking(chooser)
+        before = picking.copy()
+        try:
+            chosen = picking.pick(number)
+        except ValueError:
+            raise IllegalAction(f"seat {chooser} can't pick {number} now") from None
+        if chosen < 0:
+            return False
+        self._pickings[chooser] = before  # should a rule go wrong
+        others = [seat for seat in self.seats if seat != chooser]
+        self.state.apply(self.state.legal_actions(chooser)[chosen])
+        del self._pickings[chooser]
+        if not others or self.seats != others:  # else they are still asked together
+            self._pickings = {}
+        return True
+
+    def name(self, seat: int, number: int) -> str:
+        """Return the name of a number that a seat can pick: of a pick its own, else the id of its action."""
+        if self.spec.picks:
+            return self.spec.picks[number]
+        place = self._picking(seat).copy().pick(number)
+        return self.state.legal_actions(seat)[place].id
+
+    def take_outcome(self, number: int) -> None:
+        """Let chance, where it is explicit, draw an outcome, by its number in `State.chance_outcomes`."""
+        self.state.apply(self.state.chance_outcomes()[number][0])
+
+    @property
+    def end(self) -> int:
+        """0: it goes on; 1: it is over; 2: it was ended by `limits`."""
+        return (2 if self.state.is_truncated() else 1) if self.state.is_terminal() else 0
+
+    def observe(self, seat: int) -> tuple[bytearray, array[int], bytearray]:
+        """Return what a seat sees: `spec.counts` bytes, `spec.numbers` int32, and for each pick how often it was made
+        of its next action."""
+        counts, numbers = bytearray(self.spec.counts), array("i", bytes(4 * self.spec.numbers))
+        self.spec.layout_fields.write(self.state.engine[1], seat, self.seats, counts, numbers)
+        made = bytearray(len(self.spec.picks))
+        if made:
+            for pick in self.made(seat):
+                made[pick] = min(made[pick] + 1, 255)
+        return counts, numbers, made
+
+    def returns(self) -> Sequence[float]:
+        """Return the payoff of each seat; 0 for all before the end."""
+        return self.state.returns()
