@@ -1,0 +1,36 @@
+"""What a seat sees as one vector of float32, and masks as arrays: what PettingZoo and Gymnasium take.
+
+Enters: a `Game`, a seat. Leaves: numpy arrays and the spaces that they lie in.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from rulelang.envs.core import Game
+from rulelang.envs.specs import Spec
+
+
+def observation_space(spec: Spec) -> spaces.Box:
+    """Return the space of `vector`: first `counts`, then `numbers`, then how often each pick was made."""
+    bounds = {array: [f for f in spec.fields if f.array == array] for array in ("counts", "numbers")}
+    low = [field.low for each in bounds.values() for field in each for _ in field.slots] + [0] * len(spec.picks)
+    high = [field.high for each in bounds.values() for field in each for _ in field.slots] + [255] * len(spec.picks)
+    return spaces.Box(np.array(low, np.float32), np.array(high, np.float32), dtype=np.float32)
+
+
+def vector(game: Game, seat: int) -> Any:
+    """Return what a seat sees: float32 of the size of `observation_space`."""
+    counts, numbers, made = game.observe(seat)
+    parts = np.frombuffer(counts, np.uint8), np.frombuffer(numbers, np.int32), np.frombuffer(made, np.uint8)
+    return np.concatenate(parts).astype(np.float32)
+
+
+def mask(game: Game, seat: int, dtype: Any = np.int8) -> Any:
+    """Return for each number of the space whether a seat can pick it now."""
+    result = np.zeros(game.spec.size, dtype)
+    result[game.mask(seat)] = 1
+    return result
