@@ -13,6 +13,7 @@ first, with a transposition table of TABLE entries.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
@@ -21,7 +22,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from rulelang.diagnostics import UsageError, counted
-from rulelang.execution.choice import FEWEST_GAMES
+from rulelang.execution.choice import FEWEST_GAMES, choose
 from rulelang.execution.executor import Executor
 from rulelang.runtime.log import EMPTY
 from rulelang.runtime.state import State
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
 
 MOST = 250_000
 """To the end so many states are gone on from, one at several lengths counted for each: a minute or less."""
+
+LONG = 1.0
+"""Seconds for the next row by the interpreter, as estimated, from which on `auto` asks whether native code pays."""
 
 LAYER = 32 << 20
 """The bytes that the states of one length may take, as estimated."""
@@ -145,19 +149,37 @@ def perft(
     Raises:
         UsageError: there is no such scenario.
     """
-    start = _start(ruleset, players, options, backend, scenario, ruleset.executor)
-    walk = _Walk(*start, progress)
+    start = partial(_start, ruleset, players, options, scenario=scenario, make=ruleset.executor)
+    walk = _Walk(*start(backend), progress)
+    rows, counting = list[HistoryCounts](), _counts(walk, depth)
+    undecided = backend == "auto"
+    for length in range(depth + 1):
+        begun = time.perf_counter()
+        rows.append(walk.shown(HistoryCounts(length, *next(counting))))
+        if undecided and length and length < depth:
+            # The next row takes longer than this one as this one has more histories than the one before.
+            seconds = (time.perf_counter() - begun) * rows[-1].histories / max(1, rows[-2].histories)
+            if seconds > LONG:
+                undecided = False
+                chosen = choose(backend, FEWEST_GAMES, lambda name: start(name)[0], steps=True, seconds=seconds)
+                if chosen.backend != walk.executor.backend:
+                    counting = _counts(_Walk(*start(chosen.backend), progress), depth)
+                    for _ in rows:
+                        next(counting)
+    return rows
+
+
+def _counts(walk: _Walk, depth: int) -> Iterator[Sequence[int]]:
+    """Yield, for each length from 0 to `depth`, how many histories are of each kind, as `KINDS` has them."""
     layer, base = walk.first(), 0
-    rows = [walk.shown(HistoryCounts(0, *walk.kinds(layer)))]
+    yield walk.kinds(layer)
     for length in range(1, depth + 1):
         after = walk.layer_after(layer) if base == length - 1 and length < depth else None
         if after is None:
-            counts = walk.kinds_below(layer, length - base)
+            yield walk.kinds_below(layer, length - base)
         else:
             layer, base = after, length
-            counts = walk.kinds(layer)
-        rows.append(walk.shown(HistoryCounts(length, *counts)))
-    return rows
+            yield walk.kinds(layer)
 
 
 def perft_to_end(

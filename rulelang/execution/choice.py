@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from random import Random
 from typing import NamedTuple
 
 from rulelang.diagnostics import RuleError, UsageError
@@ -18,6 +19,9 @@ BACKENDS = ("auto", "interpreter", "native")
 FEWEST_GAMES = 10
 """For fewer random games finding out whether native code pays takes about as long as playing them; compiling does not
 pay for any of the shipped rulesets."""
+
+HESITATION = 0.5
+"""Seconds at most, besides what would be worth while, that a first game tries out the interpreter."""
 
 NO_COMPILER = f"there is no C compiler for native code; {installing('native')} brings one"
 
@@ -42,7 +46,13 @@ def check_backend(name: str) -> None:
         )
 
 
-def choose(backend: str, playouts: int, make: Callable[[str], Executor], steps: bool = False) -> BackendChoice:
+def choose(
+    backend: str,
+    playouts: int,
+    make: Callable[[str], Executor],
+    steps: bool = False,
+    seconds: float | None = None,
+) -> BackendChoice:
     """Choose a backend for about `playouts` random games.
 
     `auto` takes the interpreter for single steps and few games. For more it takes native code where its library is in
@@ -52,6 +62,7 @@ def choose(backend: str, playouts: int, make: Callable[[str], Executor], steps: 
         backend: a name of `BACKENDS`; other than `auto` it is taken as it is.
         make: returns the executor of a backend.
         steps: whether games are played choice by choice, not in one go.
+        seconds: what the interpreter takes for all of them; None: some are played to find out.
     """
     if backend != "auto":
         return BackendChoice(backend)
@@ -69,7 +80,9 @@ def choose(backend: str, playouts: int, make: Callable[[str], Executor], steps: 
         why = "its library is there already"
         if not cached(text, compiler):
             cost = build_cost(text)
-            if playouts * _game_seconds(executor) <= cost:
+            if seconds is None:
+                seconds = playouts * _game_seconds(executor, cost / playouts)
+            if seconds <= cost:
                 return BackendChoice("interpreter", f"compiling native code would take {cost:.1f} s, and save less")
             why = f"compiling it took about {cost:.1f} s, and saves more"
         if steps:
@@ -81,17 +94,24 @@ def choose(backend: str, playouts: int, make: Callable[[str], Executor], steps: 
     return BackendChoice("native", why)
 
 
-def _game_seconds(executor: Executor) -> float:
+def _game_seconds(executor: Executor, enough: float) -> float:
     """Return the seconds that the interpreter takes for a random game: the second one, as the first one makes closures.
 
-    It is 0 where a rule goes wrong: that error is raised where the games are played.
+    The first one is given up after HESITATION and `enough`, which are then returned. It is 0 where a rule goes wrong:
+    that error is raised where the games are played.
     """
-    seconds = 0.0
-    for seed in range(2):
+    interpreter, random, enough = executor.interpreter, Random(0), HESITATION + enough
+    state = executor.new_state(0, logging=False)
+    end = time.perf_counter() + enough
+    try:
+        interpreter.advance(state)
+        while (waiting := interpreter.waiting(state)) is not None:
+            if time.perf_counter() > end:
+                return enough
+            seat = waiting.seats[0]
+            interpreter.choose(state, seat, random.choice(interpreter.options(state, seat)))
         start = time.perf_counter()
-        try:
-            executor.interpreter.random_playout(executor.new_state(seed, logging=False))
-        except RuleError:
-            return 0.0
-        seconds = time.perf_counter() - start
-    return seconds
+        interpreter.random_playout(executor.new_state(1, logging=False))
+    except RuleError:
+        return 0.0
+    return time.perf_counter() - start

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import rulelang
-from rulelang import native
+from rulelang import native, perft
 from rulelang.diagnostics import UsageError
 from rulelang.execution import choice
 from rulelang.execution.choice import BACKENDS, FEWEST_GAMES, BackendChoice, choose
@@ -51,7 +51,7 @@ def world(monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
     monkeypatch.setattr(native, "find_compiler", lambda: found["compiler"])
     monkeypatch.setattr(native, "cached", lambda text, compiler: found["cached"])
     monkeypatch.setattr(native, "build_cost", lambda text: found["cost"])
-    monkeypatch.setattr(choice, "_game_seconds", lambda executor: found["game"])
+    monkeypatch.setattr(choice, "_game_seconds", lambda executor, enough: found["game"])
     monkeypatch.setattr(Executor, "prepare", prepare)
     return found
 
@@ -220,3 +220,34 @@ def test_in_earnest(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypa
     second = capsys.readouterr()
     assert second.err == "backend native: its library is there already\n"
     assert second.out.partition(";")[0] == first.out.partition(";")[0]
+
+
+def test_the_interpreter_is_tried_for_a_moment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game that takes longer than would be worth while is given up; one that is over before is measured."""
+    monkeypatch.setattr(choice, "HESITATION", 0.01)
+    (tmp_path / "ruleset.yaml").write_text(
+        "rulelang: 1\nname: lasting\nplayers: 2\nlimits: {decisions: 1000000}\nvariables: {n: {type: 0..9}}\n"
+        "rules: |\n  play:\n    repeat:\n      turn of seat(0): n := choose a number from 0 to 9\n"
+    )
+    executor = rulelang.load(tmp_path).executor(2, backend="interpreter")
+    assert choice._game_seconds(executor, 0.02) == 0.01 + 0.02
+    assert 0 < choice._game_seconds(steps(tmp_path).executor(2, backend="interpreter"), 1000) < 1000
+
+
+@pytest.mark.usefixtures("compiler")
+def test_histories_are_counted_by_what_takes_less(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The interpreter begins; where the next length will take long, native code goes on to the same counts."""
+    ruleset, asked = steps(tmp_path), list[float]()
+    expected = perft.perft(ruleset, 4, backend="interpreter")
+
+    def pays(backend: str, playouts: int, make: object, steps: bool, seconds: float) -> BackendChoice:
+        asked.append(seconds)
+        return BackendChoice("native")
+
+    monkeypatch.setattr(perft, "choose", pays)
+    assert perft.perft(ruleset, 4) == expected
+    assert not asked
+    monkeypatch.setattr(perft, "LONG", 0.0)
+    told = list[perft.HistoryCounts]()
+    assert perft.perft(ruleset, 4, progress=told.append) == told == expected
+    assert len(asked) == 1
