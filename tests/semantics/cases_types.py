@@ -20,6 +20,11 @@ CHECKS = (
             Case("function f(g: group of Card by colour) -> number = 1\nfunction h -> number = f(hand)  #!"),
             Case("function f(g: set of Card) -> bool = g.colour = red  #!"),
             Case("rule r: move hand to bank  #!"),
+            Case(
+                "rule r(p: player): marked[p, red] := true  #!",
+                yaml="variables: {marked: {type: bool, per: [player, Colour]}}",
+            ),
+            Case("rule r:\n  as first:\n    if you: pass  #!"),
             Case("function f(c: Card) -> number = c  #!"),
             Case("function f -> number = sum(hand)  #!"),
             Case("rule r: let c = choose one of coins  #!"),

@@ -300,7 +300,7 @@ class Context:
         if self.body.parameters and self.you.args == (self.body.parameters[0],):
             self.procedure.uses_you = True
             self.procedure.wants_seat = self.procedure.wants_seat or (span, f"{what} needs it")
-        return self.you
+        return replace(self.you, span=span)
 
     def as_set(self, value: CExpr, what: str = "this") -> CExpr:
         """Return a collection as one value of set type: the pieces of a zone, the items of a group."""

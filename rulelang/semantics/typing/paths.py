@@ -555,6 +555,12 @@ def _apply_indices(c: Context, target: CExpr | IndexedPath, node: ast.Index) -> 
                 hint = _one_by_one(source_text(node.object.span), index_type)
                 message = f"{what} must be one {index_type}, and `{source_text(index.span)}` is several"
                 return c.error("type-mismatch", message, index.span, hint)
+            if value.type == ty.PLAYER != index_type and ty.PLAYER in target.symbol.per:
+                # `x[p, other]` for `p.x[other]`: an owner that was not written is `you`, the first index already.
+                left = ", ".join(source_text(other.span) for other in node.indices if other is not index)
+                whose = f"{source_text(index.span)}.{target.symbol.name}" + (f"[{left}]" if left else "")
+                message = f"{what} must be a {index_type}, but this is a player"
+                return c.error("type-mismatch", message, index.span, f"a player's is written with a dot: `{whose}`")
             value = c.fit(value, index_type, what)
             target = IndexedPath(target.symbol, (*target.indices, value), node.span)
         elif isinstance(target.type, ty.SeatsT):
