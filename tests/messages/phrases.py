@@ -14,6 +14,7 @@ tie: le plus de cartes
 """Lines where a declaration begins."""
 
 LINES = """
+move 2 of (hand where it.worth > 1) to table
 if (coins > 3) { stop }
 si coins est plus grand que 3: stop
 si coins est inferieur a 3: stop
