@@ -101,6 +101,8 @@ ROWS = {
     ),
     "most": of_players("players with most it.life"),
     "fewest": of_players("players with fewest it.life"),
+    "descending": of_players("players sorted by most it.life"),
+    "ascending": of_players("players sorted by fewest it.life"),
     "distinct": of_players("distinct(players.next)"),
     "distinct_by": of_players("distinct(players by it.life)"),
     "others": Row(emptied=(("out", "others"),)),
