@@ -381,7 +381,7 @@ class _Walk:
         """Add the multiplicity and probability of a terminal node to those of its outcome."""
         game, returns = self.executor.outcome(node.state)
         # a part of a win or a loss: no payoff has a larger divisor than there are seats
-        payoffs = tuple(Fraction(payoff).limit_denominator(len(returns)) for payoff in returns)
+        payoffs = tuple(Fraction(payoff).limit_denominator(max(len(returns), len(game.scores))) for payoff in returns)
         outcome = game.drawn, tuple(game.winners), tuple(game.scores), payoffs
         histories, probability = self.endings.get(outcome, (0, Fraction(0)))
         self.endings[outcome] = histories + node.histories, probability + node.probability

@@ -65,6 +65,7 @@ class Tables:
             winner=self.ranking(c.winner) if c.winner is not None else scored,
             ties=tuple(self.ranking(t) for t in c.ties),
             payoff=payoff,
+            payoff_parts=c.payoff_parts,
             sites=tuple(self.indices.sites),
             max_decisions=r.limits.decisions,
             outcome=r.limits.outcome,

@@ -20,8 +20,8 @@ from rulelang.registry import registering
 from rulelang.runtime.bounds import HIGHEST, LOWEST, fuel_error, rule_error
 from rulelang.runtime.constants import UNKNOWN, Constants, function_of, look_up
 from rulelang.runtime.layout import Layout
-from rulelang.runtime.state import DEFERRALS, State
-from rulelang.vocabulary.types import Type
+from rulelang.runtime.state import DECLARED, DEFERRALS, TIED, State
+from rulelang.vocabulary.types import ABSENT_NUMBER, Type
 
 if TYPE_CHECKING:
     from rulelang.interpreter.blocks import Blocks
@@ -305,6 +305,21 @@ def _is_none(c: Compiler, e: Expr) -> Code:
     (a,) = c.codes(e)
     none = operands(e)[0].type.absent
     return lambda S, L: a(S, L) == none
+
+
+@builds("placed")
+def _placed(c: Compiler, e: Expr) -> Code:
+    """Build whether a party is behind those that were declared winners."""
+    (party,) = c.codes(e)
+    teams = c.layout.team_of
+    mates = [sum(1 << mate for mate, team in enumerate(teams) if team == own) for own in teams]
+
+    def placed(S: State, L: Locals) -> int:
+        if S.over == DECLARED:
+            return int(not S.winners & mates[party(S, L)])
+        return 0 if S.over == TIED else ABSENT_NUMBER
+
+    return placed
 
 
 @builds("otherwise")

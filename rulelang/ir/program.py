@@ -188,7 +188,8 @@ class AutomatonTable:
 
 @record
 class Program:
-    """Everything a backend needs. `setup` and `play` are procedure indices; `payoff` too (-1: shares of winning)."""
+    """Everything a backend needs. `setup` and `play` are procedure indices; `payoff` too (-1: shares of winning); what
+    it gives are `payoff_parts` of one."""
 
     version: int
     name: str
@@ -218,3 +219,4 @@ class Program:
     depth: int
     untils: tuple[str, ...] = ()
     title: dict[str, str] = field(default_factory=dict)
+    payoff_parts: int = 1

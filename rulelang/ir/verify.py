@@ -103,6 +103,7 @@ def _references(program: Program) -> None:
     for what, number in (("setup", program.setup), ("play", program.play)):
         _within(number, program.procedures, "procedure", what)
     _within(program.payoff, program.procedures, "procedure", "payoff", -1)
+    require(program.payoff_parts > 0, "payoff: there are no parts of one")
     for score in program.scores:
         _within(score.procedure, program.procedures, "procedure", f"score {score.name}")
     for ranking in (program.winner, *program.ties):

@@ -262,8 +262,8 @@ def _where(m: Mutator, node: Any) -> Iterator[Edit]:
     yield from m.condition(node.condition)
 
 
-@mutates(ast.Key)
-def _key(m: Mutator, node: ast.Key) -> Iterator[Edit]:
+@mutates(ast.SortKey)
+def _key(m: Mutator, node: ast.SortKey) -> Iterator[Edit]:
     start, end = m.at.of(node.span)
     yield from m.word("LOR", start, end, node.ranking, OPPOSITES[node.ranking])
 

@@ -26,7 +26,7 @@ from rulelang.runtime.bounds import LOWEST
 from rulelang.runtime.constants import UNKNOWN, Constants
 from rulelang.runtime.fuel import round_work
 from rulelang.runtime.layout import REACTION_SHIFT, Layout
-from rulelang.runtime.state import DEFERRALS
+from rulelang.runtime.state import DECLARED, DEFERRALS, TIED
 from rulelang.vocabulary.operations import SIGNED, SIGNS, expressions
 from rulelang.vocabulary.types import INT, SEATS, Type
 
@@ -443,6 +443,16 @@ def _if(w: Writer, e: Expr, s: Environment) -> str:
 def _is_none(w: Writer, e: Expr, s: Environment) -> str:
     (value,) = w.texts(e, s)
     return f"({value} == {w.constant(operands(e)[0].type.absent, INT)})"
+
+
+@writes("placed")
+def _placed(w: Writer, e: Expr, s: Environment) -> str:
+    """Print whether a party is behind those that were declared winners."""
+    (party,) = w.texts(e, s)
+    teams = w.layout.team_of
+    mates = w.source.table([sum(1 << mate for mate, team in enumerate(teams) if team == own) for own in teams])
+    tied = f"g->s.over == {TIED} ? 0 : ABSENT_NUMBER"
+    return f"(g->s.over == {DECLARED} ? (W)!(g->s.winners & {mates}[{party}]) : {tied})"
 
 
 @writes("otherwise")

@@ -31,7 +31,11 @@ def outcome_of(layout: Layout, row: Sequence[int]) -> Outcome | None:
     winners = [party for party in range(parties) if row[WON] >> party & 1]
     scores = list(row[SCORES : SCORES + parties])
     amounts = row[SCORES + parties : SCORES + parties + players]
-    returns = shares(layout, winners, over) if ABSENT_NUMBER in amounts else list(map(float, amounts))
+    returns = (
+        shares(layout, winners, over)
+        if ABSENT_NUMBER in amounts
+        else [part / layout.program.payoff_parts for part in amounts]
+    )
     ranks = list(row[SCORES + 2 * parties : SCORES + 3 * parties])
     game = Game(scores, ranks, winners, row[DECISIONS], row[TURNS], bool(row[CAPPED]), over == TIED)
     return Outcome(game, returns)

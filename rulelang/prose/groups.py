@@ -21,7 +21,7 @@ from rulelang.words.lexicon import plain_words
 GROUPINGS = ("runs", "subsets")
 """Functions that give groups of the elements of a collection."""
 COLLECTIONS = {
-    "players_from": "player", "players_after": "other", "lines": "line",
+    "players_from": "player", "players_after": "other", "lines": "line", "shared_ranks": "rank",
     "ray": "", "neighbours": "", "region": "", "reachable": "", "numbers": "",
 }  # fmt: skip
 """Function that gives a collection -> what its elements are called, if not by their sort."""
@@ -93,27 +93,27 @@ def _ranked(at: ProseContext, node: ast.Ranked | ast.Sorted) -> NounGroup:
 
     def tail(many: bool) -> str:
         words = [_key(at, base, key, node, not place, many) for place, key in enumerate(node.keys)]
-        text = reduce(lambda first, then: at.say("Key.then", first=first, then=then), words)
+        text = reduce(lambda first, then: at.say("SortKey.then", first=first, then=then), words)
         text = at.say("Sorted", keys=text) if isinstance(node, ast.Sorted) else text
         return f"{base.after(at, many)} {text}".strip()
 
     return NounGroup(base.noun, base.sort, when_asked(tail), told=True)
 
 
-def _key(at: ProseContext, base: NounGroup, key: ast.Key, node: ast.Expr, first: bool, many: bool) -> str:
+def _key(at: ProseContext, base: NounGroup, key: ast.SortKey, node: ast.Expr, first: bool, many: bool) -> str:
     """Word one key of a comparison; a truth by those that it holds for."""
     inner = at.after.bind("it", element(at, base, many))
     is_sorted = isinstance(node, ast.Sorted)
     if inner.sort(key.value) == BOOL:
         condition = key.value if key.ranking == "most" else ast.Not(key.span, key.value)
         return at.say(
-            f"Sorted.truth{base.feminine}" if is_sorted else "Key.truth",
+            f"Sorted.truth{base.feminine}" if is_sorted else "SortKey.truth",
             those=relative(at, base, condition, "it", many),
         )
     if is_sorted:
         return at.say(f"Sorted.{key.ranking}", key=inner.value(key.value))
     of = ".of" if base.told and first else ""
-    return at.say(f"Key.{key.ranking}{of}", which=_which(at, base, many), key=inner.value(key.value))
+    return at.say(f"SortKey.{key.ranking}{of}", which=_which(at, base, many), key=inner.value(key.value))
 
 
 def _which(at: ProseContext, group: NounGroup, many: bool) -> str:

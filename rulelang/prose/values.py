@@ -335,7 +335,7 @@ def _call(at: ProseContext, node: ast.Call) -> Phrase:
         parts = [_listable(at.after, argument) for argument in node.arguments]
         return at.phrase(f"Call.{name}2", parts=at.joined(parts))
     fields = dict(zip(("a", "b", "c"), map(at.after.value, node.arguments), strict=False))
-    if name == "total_score":
+    if name in ("total_score", "rank"):
         return at.grammar.possessed(fields["a"], at.engine_nouns[name])
     if name == "abs":
         fields["a"] = _tight(at, *first)
@@ -350,7 +350,7 @@ def _listable(at: ProseContext, node: ast.Expr) -> str:
     return (at.value(node) if plain else _tight(at, node)).text
 
 
-AGGREGATES = frozenset("sum count max min each distinct".split())
+AGGREGATES = frozenset("sum count max min mean each distinct".split())
 SEVERAL = frozenset("sum each distinct".split())
 """Functions that speak of the values of an attribute, not of one of them."""
 

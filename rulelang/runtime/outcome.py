@@ -150,7 +150,7 @@ def returns(definition: Definition, state: State, won: Sequence[int] | None = No
         return [0.0] * layout.players
     paid = amounts(definition, state)
     if paid is not None:
-        return list(map(float, paid))
+        return [part / definition.program.payoff_parts for part in paid]
     return shares(layout, winners(definition, state) if won is None else won, state.over)
 
 

@@ -125,7 +125,7 @@ class Where(Expr):
     condition: Expr
 
 
-class Key(Node):
+class SortKey(Node):
     """`most it.value`: by what elements are compared."""
 
     ranking: str  # "most" | "fewest"
@@ -136,14 +136,14 @@ class Ranked(Expr):
     """`hand with most it.value then fewest it.cost`: all that tie."""
 
     collection: Expr
-    keys: tuple[Key, ...]
+    keys: tuple[SortKey, ...]
 
 
 class Sorted(Expr):
     """`hand sorted by most it.value`."""
 
     collection: Expr
-    keys: tuple[Key, ...]
+    keys: tuple[SortKey, ...]
 
 
 class Grouped(Expr):

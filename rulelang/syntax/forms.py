@@ -131,7 +131,7 @@ def _links(node: ast.Logic) -> tuple[Doc, ...]:
     return (value(node.left, NOT), right)
 
 
-def _keys(word: str, keys: Sequence[ast.Key]) -> list[Doc]:
+def _keys(word: str, keys: Sequence[ast.SortKey]) -> list[Doc]:
     """Return a chain that may break before each key of a `with` or `sorted by`."""
     first, *rest = map(value, keys)
     return [(word, first), *(("then ", key) for key in rest)]
@@ -258,7 +258,7 @@ FORMS: dict[type[ast.Node], Form] = {
         "possible",
         bracket("(", (chain(_call(n.call), filled("then {condition:VALUE}", n)),), ")"),
     ),
-    ast.Key: "{ranking} {value:TERNARY}",
+    ast.SortKey: "{ranking} {value:TERNARY}",
     # ---- what is chosen
     ast.Quantity: lambda node: filled(_AMOUNTS[node.mode], node),
     ast.OneOf: "one of {collection:VALUE}",

@@ -233,6 +233,7 @@ or bool bool -> bool | total; pure; folds -- the second is read only if the firs
 not bool -> bool | total; pure; folds -- negation
 if bool T T -> T | total; pure; folds -- second if first else third
 deferred #scope -> bool | total; deferrals -- the game is to end after this `turn`, `round` or `phase`
+placed seat -> opt<int> | total; winners -- where a game is over that scores did not decide: 0 for parties of whose team one was declared a winner, or where it is drawn, else 1; absent before and where scores decide
 is_none opt<T> -> bool | total; pure; lenient folds -- the optional is absent
 otherwise opt<T> T -> T | total; pure; folds -- first unless absent, else second
 lookup int _* -> _ | total; pure; folds -- args: n, then pairs key (const), value: the value of the largest key not above n, else 0 (of other values than numbers the first key is the least number)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from tests import soak
 
 RULESETS = Path(__file__).parent / "rulesets"
-BY_RETURNS = frozenset({"tictactoe", "kuhn", "push", "leduc", "wards", "machine", "teams", "connect"})
+BY_RETURNS = frozenset({"tictactoe", "kuhn", "push", "leduc", "wards", "machine", "teams", "connect", "placing"})
 
 
 ANYWAY = (
@@ -79,6 +79,7 @@ WHOLE = (
     Case("tiles", 1, {"size": 2, "plan": "open"}, 3),
     Case("tiles", 1, {"size": 3, "plan": "walled"}, 3),
     Case("hands", 2, {}, 7),
+    *(Case("placing", players, {}, 2 * players) for players in (2, 3, 4)),
     Case("stall", 2, {}, 7),
     Case("fair", 2, {}, 8),  # extends stall
     *(Case("anyway", 2, {"form": form}, 4) for form in ANYWAY),

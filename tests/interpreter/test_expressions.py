@@ -290,6 +290,7 @@ CASES: list[tuple[Expr, Any]] = [
     (e("subsets", "set<set<int>>", ints(1, 2), n(0)), [[]]),
     (e("subsets", "set<set<int>>", ints(1, 2), n(3)), []),
     (e("subsets", "set<set<int>>", ints(1, 2), n(-1)), []),
+    (e("placed", "opt<int>", seat(0)), LOWEST),
     (e("at", INT, ints(4, 5), n(1)), 5),
     (e("first", "opt<int>", ints(4, 5)), 4),
     (e("first", "opt<int>", e("numbers", "set<int>", n(2), n(1))), -(2**63)),

@@ -32,6 +32,11 @@ RULES: dict[str, tuple[Case, ...]] = {
         Case("event gain(c: Card, n: number): pass\ninstead of gain(c): proceed(c, 1)"),
         Case("event gain(c: Card, n: number): pass\ninstead of gain: proceed(1)"),
     ),
+    "call-misplaced": (
+        Case("score s: mean(n for n in shared_ranks(you))"),
+        Case("score s: 1\npayoff: mean(n for n in [1, 2])"),
+        Case("payoff: rank(you)\nevent e: pass\nrule r: e()", piece="after e: pass"),
+    ),
     "call-unknown": (
         Case(F + "hard()"),
         Case(F + "hand()"),

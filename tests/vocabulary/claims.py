@@ -88,6 +88,7 @@ RESPECTS = {
     "variables": "variables",
     "purses": "variables",
     "deferrals": "deferrals",
+    "winners": "winners",
     "setup": "game",
 }
 """What an operation may read -> in which respect states, or games, must differ to show it."""
@@ -200,6 +201,8 @@ def changed(draw: random.Random, state: State, respect: str) -> State:
     match respect:
         case "seats":
             new.out = draw.choice([out for out in (0, 1, 2, 4) if out != state.out])
+        case "winners":
+            new.over, new.winners = draw.randrange(4), draw.randrange(8)
         case "deferrals":
             new.deferred = 7 - state.deferred
         case "variables":

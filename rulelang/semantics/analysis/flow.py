@@ -70,6 +70,13 @@ class Flow:
         called += [(quantity.procedure, quantity.base) for quantity in checked.quantities.values()]
         called += [(ability.procedure, ability.default) for ability in checked.abilities.values()]
         called += [(checked.total, line.procedure) for line in checked.scores]
+        if checked.ranks is not None:
+            standing, rank = checked.ranks
+            ranked = [r.procedure for r in (checked.winner, *checked.ties) if r is not None]
+            called += [
+                (rank, standing),
+                *((standing, by) for by in (ranked if checked.winner else [checked.total, *ranked])),
+            ]
         called += [(group.trade, group.times) for group in checked.groups.values()]
         for procedure, effects in checked.effects():
             if procedure.category != "event":

@@ -16,7 +16,7 @@ from rulelang.diagnostics import Span
 from rulelang.semantics.tree.core import CExpr, expressions, subexpressions
 from rulelang.semantics.tree.shared import Shared, least_size
 from rulelang.semantics.tree.symbols import OptionSym, TypeSym
-from rulelang.semantics.tree.types import SetT, Type
+from rulelang.semantics.tree.types import PLAYER, SetT, Type
 from rulelang.vocabulary.computing import COMPUTES
 from rulelang.vocabulary.operations import BINDING, EVERY, SUBSET, having
 
@@ -28,6 +28,13 @@ DIRECTIONS = 8
 def set_of(shared: Shared, op: str, element: Type, args: tuple[Any, ...], span: Span) -> CExpr:
     """Return an operation that gives a collection, whose type says how many elements it surely has."""
     return CExpr(op, SetT(element, LEAST[op](shared, args)), args, span)
+
+
+def all_parties(shared: Shared, span: Span) -> CExpr:
+    """Return all seats, whether they are still in or not, and then the automata."""
+    everyone, parties = (set_of(shared, op, PLAYER, (), span) for op in ("everyone", "parties"))
+    automata = CExpr("difference", SetT(PLAYER), (parties, everyone), span)
+    return set_of(shared, "union", PLAYER, (everyone, automata), span)
 
 
 def _players(shared: Shared, args: Sequence[Any]) -> int:

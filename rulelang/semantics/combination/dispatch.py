@@ -33,6 +33,7 @@ from rulelang.semantics.tree.symbols import (
     ModifierInfo,
     ProcedureSym,
     QuantityInfo,
+    RankingInfo,
 )
 from rulelang.semantics.typing.changes import capacity
 
@@ -164,7 +165,79 @@ def dispatch(checked: Checked) -> Bodies:
         lines = [frame.call(line.procedure) for line in checked.scores]
         value = frame.joined("add", ty.NUMBER, [frame.number(0), *lines])
         frame.body.statements = (core.CReturn(frame.span, value),)
+    if checked.ranks is not None:
+        standing, rank = checked.ranks
+        _build_standing(new_frame(standing))
+        _build_rank(new_frame(rank), standing)
     return bodies
+
+
+# ---- ranks
+
+NUMBERS = ty.SetT(ty.NUMBER)
+
+
+def _everyone(frame: ProcedureDraft) -> CExpr:
+    """Return all seats, whether they are still in or not, and then the automata."""
+    everyone, parties = (frame.expr(op, ty.SetT(ty.PLAYER)) for op in ("everyone", "parties"))
+    return frame.expr("union", everyone.type, everyone, frame.expr("difference", everyone.type, parties, everyone))
+
+
+def _build_standing(frame: ProcedureDraft) -> None:
+    """Give the numbers by which parties are ordered, the greatest first: as `runtime.outcome` ranks them."""
+    checked, you = frame.checked, frame.you
+
+    def number_if(condition: CExpr) -> CExpr:
+        return frame.expr("cast", ty.NUMBER, condition)
+
+    def is_in(op: str) -> CExpr:
+        return frame.expr("member", ty.BOOL, you, frame.expr(op, ty.SetT(ty.PLAYER)))
+
+    criteria = [number_if(is_in("parties"))]
+    by_total = RankingInfo("most", checked.total)
+    for ranking in (checked.winner or by_total, *checked.ties):
+        if ranking.procedure is None:
+            continue
+        value = frame.call(ranking.procedure)
+        if ranking.ranking == "all":
+            seat = frame.local("seat", ty.PLAYER)
+            won = frame.expr(
+                "gt", ty.BOOL, frame.expr("call", ty.NUMBER, ranking.procedure, frame.read(seat)), frame.number(0)
+            )
+            all_win = frame.expr("all", ty.BOOL, seat, frame.expr("everyone", ty.SetT(ty.PLAYER)), won)
+            value = number_if(frame.expr("eq", ty.BOOL, all_win, is_in("everyone")))
+        criteria.append(frame.expr("neg", ty.NUMBER, value) if ranking.ranking == "fewest" else value)
+    placed = frame.expr("placed", ty.optional(ty.NUMBER), you)
+    behind = frame.expr("neg", ty.NUMBER, frame.expr("otherwise", ty.NUMBER, placed, frame.number(0)))
+    by_scores = frame.expr("list", NUMBERS, *criteria)
+    value = frame.expr(
+        "if", NUMBERS, frame.expr("is_none", ty.BOOL, placed), by_scores, frame.expr("list", NUMBERS, behind)
+    )
+    frame.body.statements = (core.CReturn(frame.span, value),)
+
+
+def _build_rank(frame: ProcedureDraft, standing: ProcedureSym) -> None:
+    """Count the parties that come before one; a team has the standing of its best member."""
+
+    def standing_of(party: CExpr) -> CExpr:
+        own = frame.expr("call", NUMBERS, standing, party)
+        if not frame.checked.ruleset.teams:
+            return own
+        member, key, one = frame.local("it", ty.PLAYER), frame.local("it", NUMBERS), frame.local("it", NUMBERS)
+        of_member = frame.expr("call", NUMBERS, standing, frame.read(member))
+        mates = frame.expr(
+            "map", ty.SetT(NUMBERS), member, frame.expr("teammates", ty.SetT(ty.PLAYER), party), of_member
+        )
+        team = frame.expr("union", ty.SetT(NUMBERS), frame.expr("list", ty.SetT(NUMBERS), own), mates)
+        best = frame.expr("most", ty.SetT(NUMBERS), key, team, frame.read(key))
+        best = frame.expr("firsts", ty.SetT(NUMBERS), best, frame.number(1))
+        return frame.expr("flatten", NUMBERS, one, best, frame.read(one))
+
+    rival = frame.local("it", ty.PLAYER)
+    is_before = frame.expr("precedes", ty.BOOL, standing_of(frame.you), standing_of(frame.read(rival)))
+    before = frame.expr("filter", ty.SetT(ty.PLAYER), rival, _everyone(frame), is_before)
+    value = frame.expr("add", frame.sym.returns, frame.expr("count", ty.NUMBER, before), frame.number(1))
+    frame.body.statements = (core.CReturn(frame.span, value),)
 
 
 # ---- limits

@@ -96,7 +96,13 @@ def face_of(analysed: Analysed) -> RulesetInterface:
             for name, symbol in shared.names.items()
             if not isinstance(symbol, ProcedureSym)
         ],
-        *(checked.total is not None, checked.amounts is not None, checked.untils, sorted(shared.phases)),
+        *(
+            checked.total is not None,
+            checked.ranks is not None,
+            checked.amounts is not None,
+            checked.untils,
+            sorted(shared.phases),
+        ),
         *(shared.eliminates, ruleset.players, sorted(ruleset.sources)),
         forms_of(checked, analysed.bodies, checked.procedures),
     )

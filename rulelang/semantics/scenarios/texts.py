@@ -88,7 +88,8 @@ def _codes(own: Analysed, scenarios: Sequence[Scenario]) -> Iterator[ScenarioCod
         memo = memos.setdefault((scenario.players, *sorted(scenario.options.items())), {})
         code = _Checker(shared, scenario, diagnostics, own.checked.ruleset.players, forms, memo).run()
         diagnostics.fold()
-        own.checked.total, own.checked.amounts = shared.checked.total, shared.checked.amounts
+        for name in ("total", "ranks", "amounts"):
+            setattr(own.checked, name, getattr(shared.checked, name))
         yield ScenarioCode(scenario, diagnostics) if diagnostics.has_errors else code
 
 

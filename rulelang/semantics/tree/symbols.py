@@ -500,9 +500,11 @@ class Checked(Declared):
     limits: list[LimitInfo] = field(default_factory=list)
     scores: list[ScoreInfo] = field(default_factory=list)
     total: ProcedureSym | None = None  # the sum of a party's score lines, where a rule asks for it
+    ranks: tuple[ProcedureSym, ProcedureSym] | None = None  # what parties are ordered by, and their rank, likewise
     winner: RankingInfo | None = None
     ties: list[RankingInfo] = field(default_factory=list)
     payoff: ProcedureSym | None = None
+    payoff_parts: int = 1  # what it gives are so many parts of one
     amounts: VariableSym | None = None  # what each party gets by the end of the game that came, where one says it
     untils: list[str] = field(default_factory=list)
 

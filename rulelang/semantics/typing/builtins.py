@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rulelang.diagnostics import counted, suggest
-from rulelang.semantics.analysis.least import set_of
+from rulelang.semantics.analysis.least import all_parties, set_of
 from rulelang.semantics.tree.core import CExpr
-from rulelang.semantics.tree.shared import CallEdge, const
+from rulelang.semantics.tree.shared import CallEdge, const, number
 from rulelang.semantics.tree.symbols import ProcedureSym, TypeSym, VariableSym, ZoneSym
 from rulelang.semantics.tree.types import BOOL, ERROR, NUMBER, PLAYER, ErrorT, NumberT, PieceT, SetT, optional
 from rulelang.semantics.typing.aggregates import AGGREGATES, aggregate, reachable
@@ -102,12 +102,49 @@ def _between(c: Context, symbol: TypeSym, node: ast.Call) -> CExpr:
 
 def _total_score(c: Context, node: ast.Call) -> CExpr:
     """Return the sum of a party's score lines; what it calls is filled in when all lines are known."""
-    party = c.seat(node.arguments[0], "the argument of `total_score`")
+    party, total = c.seat(node.arguments[0], "the argument of `total_score`"), _total(c, node)
+    c.shared.edges.append(CallEdge(c.procedure, total, "given", node.span))
+    return CExpr("call", NUMBER, (total, party), node.span)
+
+
+def _total(c: Context, node: ast.Call) -> ProcedureSym:
+    """Return the function of a party that is its total score."""
     if c.checked.total is None:
         c.checked.total = ProcedureSym("total_score", "function", (), NUMBER, node.span)
         c.checked.procedures.append(c.checked.total)
-    c.shared.edges.append(CallEdge(c.procedure, c.checked.total, "given", node.span))
-    return CExpr("call", NUMBER, (c.checked.total, party), node.span)
+    return c.checked.total
+
+
+def _rank(c: Context, node: ast.Call) -> CExpr:
+    """`rank(p)`: the rank of a party by `winner` and `tie`, 1 for the best; what it calls is filled in later."""
+    party = c.seat(node.arguments[0], f"the argument of `{node.function.text}`")
+    if c.checked.ranks is None:
+        _total(c, node)
+        ruleset = c.checked.ruleset
+        last = max(count + len([a for a in ruleset.automata if count in a.players]) for count in ruleset.players)
+        standing = ProcedureSym("standing", "function", (), SetT(NUMBER, 1), node.span)
+        c.checked.ranks = standing, ProcedureSym("rank", "function", (), NumberT(1, last), node.span)
+        c.checked.procedures += c.checked.ranks
+    rank = c.checked.ranks[1]
+    c.shared.edges.append(CallEdge(c.procedure, rank, "given", node.span))
+    return CExpr("call", rank.returns, (rank, party), node.span)
+
+
+def _shared_ranks(c: Context, node: ast.Call) -> CExpr:
+    """`shared_ranks(p)`: the rank of a party and those that its ties take: `[2, 3]` if two share the second place."""
+    own = _rank(c, node)
+    it = c.new_local("it", PLAYER, node.span)
+    other = CExpr("call", own.type, (own.args[0], c.read(it)), node.span)
+    alike = CExpr("eq", BOOL, (own, other), node.span)
+    ties = CExpr("filter", SetT(PLAYER), (it, all_parties(c.shared, node.span), alike), node.span)
+    behind = CExpr("sub", NUMBER, (CExpr("count", NUMBER, (ties,), node.span), number(1, node.span)), node.span)
+    last = CExpr("add", own.type, (own, behind), node.span)
+    return CExpr("numbers", SetT(own.type, 1), (own, last), node.span)
+
+
+def _mean(c: Context, node: ast.Call) -> CExpr:
+    message = "`mean` stands alone after `payoff:`, since numbers are whole"
+    return c.error("call-misplaced", message, node.span, "`sum(…) div count(…)` is rounded down")
 
 
 def _numbers(c: Context, node: ast.Call) -> CExpr:
@@ -134,6 +171,9 @@ FUNCTIONS: dict[str, tuple[int, int, Callable[[Context, ast.Call], CExpr]]] = {
     **dict.fromkeys(("players_from", "players_after"), (1, 1, _seat_function)),
     "seat": (1, 1, _seat_number),
     "total_score": (1, 1, _total_score),
+    "rank": (1, 1, _rank),
+    "shared_ranks": (1, 1, _shared_ranks),
+    "mean": (1, 1, _mean),
     **dict.fromkeys(("toward", "edge", "ray", "distance", "direction", "region"), (2, 2, grid_function)),
     **dict.fromkeys(("neighbours", "on_edge"), (1, 1, grid_function)),
     "reachable": (2, 2, reachable),

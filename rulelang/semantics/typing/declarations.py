@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import pairwise
+from math import lcm
 
 from rulelang.diagnostics import Diagnostics, Span, suggest
 from rulelang.ruleset.model import RuleFile
@@ -23,7 +25,7 @@ from rulelang.semantics.tree.symbols import (
     VariableSym,
     cite_texts,
 )
-from rulelang.semantics.tree.types import BOOL, NUMBER, VOID, ErrorT, NumberT, PieceT
+from rulelang.semantics.tree.types import BOOL, NUMBER, VOID, ErrorT, NumberT, PieceT, SetT
 from rulelang.semantics.typing import bodies
 from rulelang.semantics.typing.builtins import FUNCTIONS
 from rulelang.semantics.typing.constants import resolve_type
@@ -191,6 +193,11 @@ def check(shared: Shared) -> None:
     for d, definitions in shared.declared:
         if (body := bodies.BODIES.get(type(d))) is not None:
             body(shared, d, definitions)
+    if checked.ranks is not None and checked.winner is None and not checked.scores:
+        message = "`rank` goes by `winner`, `tie` and the score lines, and there are none"
+        shared.diagnostics.error(
+            "call-misplaced", message, checked.ranks[1].span, "say who comes first: `winner: most …`"
+        )
     if checked.amounts is not None:
         _pay_out(shared, checked.amounts)
     if checked.setup is None:
@@ -288,7 +295,30 @@ def _winner(shared: Shared, d: ast.Winner, _: bodies.Definitions) -> None:
 
 @bodies.checks(ast.Payoff)
 def _payoff(shared: Shared, d: ast.Payoff, _: bodies.Definitions) -> None:
-    shared.checked.payoff = _scored(shared, "payoff", d.value, d, d.span)
+    """Check `payoff`; one that is a mean is counted in parts of one, as many as any number of shared ranks divides."""
+    value = d.value
+    if not isinstance(value, ast.Call) or value.function.text != "mean" or len(value.arguments) != 1:
+        shared.checked.payoff = _scored(shared, "payoff", value, d, d.span)
+        return
+    body = value.arguments[0]
+    of = body.collection if isinstance(body, ast.Comprehension) else body
+    if not isinstance(of, ast.Call) or of.function.text != "shared_ranks":
+        message = "`mean` takes what is said for each of the ranks that tie"
+        hint = "write `mean(… for r in shared_ranks(you))`"
+        shared.diagnostics.error("call-misplaced", message, value.span, hint)
+        return
+    sym = bodies.new_procedure(shared, "payoff", "function", (), NUMBER, d.span, d.citations)
+    c = bodies.context_of(shared, sym)
+    with c.pure():
+        each = replace(value, function=ast.Name(value.function.span, "each"))
+        shares = core.CSet(d.span, c.new_local("shares", SetT(NUMBER), d.span), c.value(each, SetT(NUMBER), "payoff"))
+    total, count = (core.CExpr(op, NUMBER, (c.read(shares.local),), d.span) for op in ("total", "count"))
+    assert shared.checked.ranks is not None
+    most = shared.checked.ranks[1].returns
+    parts = shared.checked.payoff_parts = lcm(*range(1, most.high + 1)) if isinstance(most, NumberT) else 1
+    scaled = core.CExpr("mul", NUMBER, (total, number(parts, d.span)), d.span)
+    sym.body.statements = (shares, core.CReturn(d.span, core.CExpr("div", NUMBER, (scaled, count), d.span)))
+    shared.checked.payoff = sym
 
 
 def _pay_out(shared: Shared, amounts: VariableSym) -> None:
@@ -301,6 +331,11 @@ def _pay_out(shared: Shared, amounts: VariableSym) -> None:
     c = bodies.context_of(shared, sym)
     you = c.seat_here(amounts.span, "an amount")
     value = core.CExpr("var", amounts.type, (amounts, you), amounts.span)
+    if shared.checked.payoff_parts > 1:
+        there = core.CExpr("cast", NUMBER, (value,), amounts.span)
+        parts = core.CExpr("mul", NUMBER, (there, number(shared.checked.payoff_parts, amounts.span)), amounts.span)
+        absent = core.CExpr("is_none", BOOL, (value,), amounts.span)
+        value = core.CExpr("if", amounts.type, (absent, value, parts), amounts.span)
     if declared is not None:
         value = core.CExpr(
             "otherwise", NUMBER, (value, core.CExpr("call", NUMBER, (declared, you), amounts.span)), amounts.span

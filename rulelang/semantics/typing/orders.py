@@ -89,7 +89,7 @@ def best(c: Context, name: str, local: object, collection: CExpr, body: CExpr, s
     return None
 
 
-def _keys(c: Context, keys: tuple[ast.Key, ...], collection: CExpr) -> list[tuple[str, Local, CExpr]]:
+def _keys(c: Context, keys: tuple[ast.SortKey, ...], collection: CExpr) -> list[tuple[str, Local, CExpr]]:
     """Return for each key in turn `most` or `fewest`, the local `it`, and what is compared; of what may be absent
     first whether it is there."""
     found = []
