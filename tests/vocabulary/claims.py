@@ -11,7 +11,7 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
-from itertools import product
+from itertools import cycle, product
 from typing import Any, NamedTuple
 
 from rulelang.diagnostics import FuelError, RuleError
@@ -92,6 +92,7 @@ RESPECTS = {
     "setup": "game",
 }
 """What an operation may read -> in which respect states, or games, must differ to show it."""
+ENDS = cycle((over, winners) for over in range(4) for winners in range(8))
 CORNERS = (LOWEST, -1, 0, 1, 3, 64, HIGHEST)
 BITS = range(LOWEST, HIGHEST + 1)
 HARD = {"can_pay": {"work"}, "subsets": {"work"}}
@@ -202,7 +203,7 @@ def changed(draw: random.Random, state: State, respect: str) -> State:
         case "seats":
             new.out = draw.choice([out for out in (0, 1, 2, 4) if out != state.out])
         case "winners":
-            new.over, new.winners = draw.randrange(4), draw.randrange(8)
+            new.over, new.winners = next(ENDS)
         case "deferrals":
             new.deferred = 7 - state.deferred
         case "variables":
@@ -409,7 +410,7 @@ HOLDS: dict[str, Holds] = {
 UNSAID = {("reaction_order", "every")}
 """What holds and is of no use: rules don't name it."""
 TOLD = dict.fromkeys(
-    ("distinct", "apart", "every", "lying", "equates", "membership", "subset", "sized", "element"), ()
+    ("distinct", "apart", "every", "lying", "equates", "membership", "subset", "sized", "permutes", "element"), ()
 ) | {"shrinks": ("sized",), "nonempty": ("sized",)}
 """Trait that a row must say where it holds -> those that say more."""
 

@@ -44,7 +44,7 @@ def _call(c: Context, node: ast.Call) -> CExpr:
         arity = str(least) if least == most else f"{least} to {most}"
         message = f"`{name}` takes {counted(arity, 'argument')}, not {len(node.arguments)}"
         return c.error("call-arguments", message, node.span)
-    if name not in AGGREGATES:
+    if name not in (*AGGREGATES, "mean"):
         for argument in node.arguments:
             if isinstance(argument, ast.Comprehension):
                 return c.error("call-arguments", f"`{name}` takes no `for`", argument.span)
