@@ -132,11 +132,12 @@ def run(arguments: Sequence[str] | None = None) -> int:
         if sys.stdout is not None:
             sys.stdout.flush()
     except click.ClickException as error:
-        message = StringIO()
-        error.show(message)
         from rulelang.cli.suggestions import meant
 
-        hint = meant(error) if isinstance(error, click.UsageError) else ""
+        message, hint = StringIO(), meant(error) if isinstance(error, click.UsageError) else ""
+        if hint and isinstance(error, click.NoSuchOption):
+            error = click.NoSuchOption(error.option_name, ctx=error.ctx)  # without what click guesses
+        error.show(message)
         say(message.getvalue().rstrip("\n") + (f"\n{hint}" if hint else ""))
         return error.exit_code
     except click.Abort:

@@ -34,6 +34,9 @@ OPTIONS = {
     "--depth": "plies ply levels",
     "--format json": "json",
     "--format sarif": "sarif",
+    "--failed": "last lf last-failed",
+    "-k": "filter name scenario only match",
+    "--cards": "card all full details verbose",
     "--games": "n count runs repeat repetitions iterations number",
     "--jobs": "threads processes parallel cores cpus workers",
     "--lang": "language locale langue",
@@ -47,6 +50,9 @@ OPTIONS = {
     "--version": "v",
 }
 """Option -> what other programs call it."""
+JOINED = {"new": "_", "explain": "-"}
+"""Command whose argument is one word -> what joins several."""
+NUMBERS = "zero one two three four five six seven eight nine ten".split()
 FLAGS = {"help": "--help", "aide": "--help", "version": "--version"}
 """What is a command elsewhere -> the flag of the whole program."""
 
@@ -60,8 +66,14 @@ def meant(error: click.UsageError) -> str:
         bare = error.option_name.lstrip("-")
         if isinstance(error.ctx.command, click.Group) and bare in error.ctx.command.list_commands(error.ctx):
             return f"did you mean `{line} {bare}`?"
-        option = _option(error.option_name, _options(error.ctx))
+        known = _options(error.ctx)
+        option = _option(error.option_name, known)
+        if not option and not error.possibilities and "--option" in known and "_" in bare:
+            option = f"--option {bare}=…"
         return f"did you mean `{option}`?" if option and option not in (error.possibilities or ()) else ""
+    word = re.search(r"not `(\w+)`", error.message)
+    if isinstance(error, click.BadParameter) and word is not None and word[1].lower() in NUMBERS:
+        return f"did you mean `{NUMBERS.index(word[1].lower())}`?"
     if isinstance(error, click.BadParameter) and (number := re.search(r"not `(\d[\d_' ]*|\d+[eE]\d)`", error.message)):
         digits = re.sub(r"\D", "", number[1].replace("e", "E").partition("E")[0])
         return f"did you mean `{int(digits) * 10 ** int(number[1][-1]) if 'e' in number[1].lower() else digits}`?"
@@ -73,13 +85,30 @@ def meant(error: click.UsageError) -> str:
             return f"did you mean `{line} {FLAGS[words[1]]}`?"
         command = _command(words[1] or "", error.ctx.command.list_commands(error.ctx))
         return f"did you mean `{line} {command}`?" if command else ""
-    typed = [_argument(word, _options(error.ctx)) for word in words[2].split()]
-    return f"did you mean `{' '.join(filter(None, typed))}`?" if all(typed) else ""
+    left = words[2].replace("'", "").split()
+    typed = [_argument(word, _options(error.ctx)) for word in left]
+    told = _completed(error.ctx, left) or (" ".join(filter(None, typed)) if all(typed) else "")
+    return f"did you mean `{told}`?" if told else ""
+
+
+def _completed(ctx: click.Context, left: Sequence[str]) -> str:
+    """Return what the words before make of words that are left over: one name, the value of an option; else nothing."""
+    before = next((value for value in ctx.params.values() if isinstance(value, str)), "")
+    if ctx.info_name in JOINED and before:
+        return f"{ctx.command_path} {JOINED[ctx.info_name].join([before, *left])}"
+    for option, sign, beginning in (("option", "=", r"[a-z]\w*"), ("bot", ":", "mcts|playouts")):
+        given = ctx.params.get(option) or ctx.params.get(f"{option}s") or ""
+        last = given[-1] if isinstance(given, tuple) else given
+        if len(left) == 1 and isinstance(last, str) and re.fullmatch(beginning, last):
+            return f"--{option} {last}{sign}{left[0]}"
+    if "-k" in (known := _options(ctx)) and not all(_argument(word, known) for word in left):
+        return f"{ctx.command_path} {before} -k '{' '.join(left)}'"
+    return f"{ctx.command_path} {before} --cards" if "--cards" in known and not os.path.isdir(left[0]) else ""
 
 
 def _options(ctx: click.Context) -> list[str]:
     """Return the options that a command has."""
-    return [name for param in ctx.command.get_params(ctx) for name in param.opts if name.startswith("--")]
+    return [name for param in ctx.command.get_params(ctx) for name in param.opts if name.startswith("-")]
 
 
 def _command(word: str, commands: Sequence[str]) -> str:

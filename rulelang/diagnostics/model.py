@@ -129,12 +129,29 @@ class Diagnostics:
         return any(d.severity == "error" for d in self._findings.values())
 
 
+SENSES = tuple(
+    frozenset(names.split())
+    for names in (
+        "deck draw_pile drawpile draw stock stack library pile paquet talon cards",
+        "discard discards discard_pile discarded graveyard defausse",
+        "hand hands hand_cards main mains jeu",
+        "tableau table board field played in_play battlefield area plateau",
+        "coins coin money gold cash dollars credits argent or pieces",
+        "points point score scores vp vps victory_points",
+        "market shop store supply display offer marche",
+        "players everyone everybody joueurs",
+    )
+)
+"""What people call alike."""
+
+
 def nearest(word: str, known: Iterable[str]) -> str:
-    """Return the member of `known` that is spelt most like `word`, or differs in its capitals; empty when none is
-    similar enough."""
-    known = list(known)
-    same = (name for name in known if name.lower() == word.lower())
-    return next(iter(difflib.get_close_matches(word, known, n=1, cutoff=0.6)), next(same, ""))
+    """Return the member of `known` that is spelt most like `word`, differs in its capitals, or is of its sense; empty
+    when none is similar enough."""
+    known, bare = list(known), word.lower()
+    same = (name for name in known if name.lower() == bare)
+    alike = (name for names in SENSES if bare in names for name in known if name in names)
+    return next(iter(difflib.get_close_matches(word, known, n=1, cutoff=0.6)), next(same, next(alike, "")))
 
 
 def suggest(word: str, known: Iterable[str]) -> str:

@@ -52,7 +52,7 @@ _CALLED = {
     "rules": "rule script code actions text effect",
     "start": "initial init default value begin starts in zone",
     "then": "expect expected expects assert asserts after result results check checks",
-    "type": "kind range datatype values",
+    "type": "kind range datatype values min max minimum maximum lowest highest between",
     "values": "choices list items members",
     "variables": "vars counters state",
     "visible": "visibility shown seen face public hidden secret private",
@@ -225,7 +225,11 @@ def _shown(value: object) -> str:
 def key_meant(key: str, known: Iterable[str], called: dict[str, str] = _CALLED) -> str:
     """Return the known key that a key stands for: of the same sense, or of nearly the same letters; empty if none."""
     known, word = list(known), re.sub(r"\W+", "_", key.lower())
-    return next((name for name in known if word in called.get(name, "").split()), "") or nearest(key, known)
+    sense = next((name for name in known if word in called.get(name, "").split()), "") or nearest(key, known)
+    parts = re.split(r"[\W_]+|(?<=[a-z])(?=[A-Z])", key)
+    return sense or (
+        next((name for name in known if name in [part.lower() for part in parts]), "") if parts[1:] else ""
+    )
 
 
 def _code_meant(text: str) -> str:
@@ -329,8 +333,8 @@ class _Explainer:
         types = schema["type"]
         return enumerated([_TYPES[t] for t in ([types] if isinstance(types, str) else types)], "or")
 
-    def nothing_hint(self, path: Path) -> str:
-        """Return the hint for a key without a value."""
+    def nothing_hint(self, path: Path, schema: Any = None) -> str:
+        """Return the hint for a key without a value; `schema` is that of the value."""
         span = at(self.tree, path[:-1]).span
         key = self.key_span(path)
         lines = span.source.lines if span.source is not None else ("",)
@@ -340,7 +344,9 @@ class _Explainer:
             return f"write `id: {path[-1]}` if it is the row's name"
         if in_braces and not lines[key.end_line - 1][key.end_column - 1 :].lstrip().startswith(": "):
             return "a `: ` is missing here, or a text with a comma inside { } lacks its quotes"
-        return "write a value after the colon, or take the key away"
+        required = ", ".join(f"{key}: …" for key in (schema or {}).get("required", ()))
+        form = f"`{path[-1]}: {{{required}}}`" if required else "a value after the colon"
+        return f"write {form}, or take the key away"
 
     def quotes_hint(self, value: object) -> str:
         """Return a hint on brackets or quotes for a scalar of the wrong type; empty if neither helps."""
@@ -349,9 +355,9 @@ class _Explainer:
             return f"a list stands between brackets: `[{items}]`"
         return "put it in quotes if it is text" if isinstance(value, bool | int) else ""
 
-    def nothing(self, path: Path) -> Fault:
+    def nothing(self, path: Path, schema: Any = None) -> Fault:
         """Return the fault of a key without a value."""
-        return self.fault(path, "schema-empty", f"{self.place(path)} has no value", self.nothing_hint(path))
+        return self.fault(path, "schema-empty", f"{self.place(path)} has no value", self.nothing_hint(path, schema))
 
     def type(self, error: Any, path: Path) -> Iterator[Fault]:
         """Yield the fault of a value of the wrong type."""
@@ -367,13 +373,15 @@ class _Explainer:
                 yield Fault(path, self.value_span(path), "schema-type", "")  # told with the row
             return
         if error.instance is None:
-            yield self.nothing(path)
+            yield self.nothing(path, error.schema)
             return
         if len(path) == 4 and self.named_by_key(path[:-1]):
             yield Fault(path, self.value_span(path), "schema-type", "")  # told as the missing id
             return
         types = error.validator_value if isinstance(error.validator_value, list) else [error.validator_value]
         hint = self.shape_hint(error.instance, error.schema, types, path)
+        if types == ["integer"] and isinstance(error.instance, list):
+            hint = f"write how many: `{path[-1]}: {len(error.instance)}`"
         if types == ["boolean"]:
             truth = _OLD_TRUTHS.get(str(error.instance).lower())
             hint = f"write `{truth}`" if truth else ""
@@ -420,6 +428,13 @@ class _Explainer:
         ((key, entry),) = row.entries.items()
         return key if isinstance(entry.value, Mapping) else ""
 
+    @staticmethod
+    def takes(value: object, schema: Any) -> str:
+        """Return the keys of a mapping as it was meant: the value at the first that takes it; else nothing."""
+        required, properties = schema.get("required", ()), schema.get("properties", {})
+        takes = next((key for key in (*required, *properties) if compiled(properties[key])(value)), "")
+        return ", ".join([f"{takes}: {value}", *(f"{key}: …" for key in required if key != takes)]) if takes else ""
+
     def shape_hint(self, value: object, schema: Any, types: Sequence[str], path: Path) -> str:
         """Return a hint for a list in the place of a mapping of names, or the other way round; empty for others."""
         first_key = next(iter(required), "") if (required := schema.get("required")) else ""
@@ -427,6 +442,9 @@ class _Explainer:
             return "the list stands below the name of its kind: `Card:` on a line of its own, the rows deeper"
         if types == ["object"] and path[:1] == ("options",) and isinstance(value, bool):
             return f"write `{path[-1]}: {{type: bool, default: {str(value).lower()}}}`"
+        if types == ["object"] and path[:1] == ("options",) and isinstance(value, str | int | list) and value:
+            values = list(map(str, value if isinstance(value, list) else [value]))
+            return f"write `{path[-1]}: {{values: [{', '.join(values)}], default: {values[0]}}}`"
         if types == ["object"] and first_key == "type" and isinstance(value, int):
             return f"write `{path[-1]}: {{type: 0..99, start: {value}}}`, with its range"
         if (
@@ -443,13 +461,20 @@ class _Explainer:
             return f"write `{path[-1]}: {{{first_key}: {value}}}`"
         if types == ["object"] and first_key == "values" and isinstance(value, list):
             return f"write `{path[-1]}: {{values: [{', '.join(map(str, value))}]}}`"
+        if types == ["object"] and isinstance(value, str | int) and (within := self.takes(value, schema)):
+            return f"write `{path[-1]}: {{{within}}}`"
         if types == ["string"] and isinstance(value, list) and len(value) == 1 and isinstance(value[0], str):
             return f"write `{path[-1]}: {value[0]}`"
         if types == ["object"] and isinstance(value, list) and value:
             first = value[0]
             row = first if isinstance(first, dict) else {str(first): None}
             name = next((row[key] for key in ("name", "id") if isinstance(row.get(key), str)), next(iter(row), "NAME"))
+            node = at(self.tree, path)
+            if getattr(node, "flow", False) and all(isinstance(item, str) for item in value):
+                return f"each name has a value: write `{path[-1]}: {{{', '.join(f'{item}: …' for item in value)}}}`"
             return f"each name is a key: write `{name}: …`, without the dash"
+        if types == ["array"] and isinstance(value, dict) and all(key.isdigit() for key in value):
+            return f"write `[{', '.join(map(str, value.values()))}]`, one after the other"
         if types == ["array"] and isinstance(value, dict) and value:
             name = next(iter(value))
             if "remove" in value:
@@ -474,6 +499,9 @@ class _Explainer:
                 key_path = (*path, key)
                 meant = key_meant(key, [name for name in known if name not in error.instance or nearest(key, [name])])
                 hint = f"did you mean `{meant}`?" if meant else f"known here: {', '.join(known)}"
+                if meant == "type" and key != "kind" and isinstance(error.instance[key], int):
+                    ends = [n for name, n in error.instance.items() if name not in known and isinstance(n, int)]
+                    hint = f"write `type: {min(0, *ends)}..{max(*ends, 1)}`: a range from the least to the greatest"
                 message = f"`{key}` is not a key of {self.place(path)}"
                 if path[:1] == ("kinds",) and len(path) == 2 and not meant:
                     own = ", ".join(f"{name}: …" for name in error.instance if name not in known)
@@ -481,8 +509,18 @@ class _Explainer:
                 elif not path and (key in _INSTEAD or key in codes()):
                     meant, hint = "", _INSTEAD.get(key, f"words stand below `words`: `words: {{{key}: …}}`")
                 elif path[-1:] == ("given",) and meant[:1] != key[:1]:
-                    of, value = ("variables", "3") if isinstance(error.instance[key], int) else ("zones", "[…]")
-                    hint = f'it stands below `{of}`: `{of}: {{{key}: {value}}}`, a player\'s as `"seat(0).{key}"`'
+                    value = error.instance[key]
+                    of, value = ("variables", value) if isinstance(value, int) else ("zones", "[…]")
+                    shown = f"{value}".lower()
+                    hint = f'it stands below `{of}`: `{of}: {{{key}: {shown}}}`, a player\'s as `"seat(0).{key}"`'
+                    hint += f", an option below `options`: `options: {{{key}: {shown}}}`" if of == "variables" else ""
+                elif path[-2:-1] == ("then",) and meant[:1] != key[:1]:
+                    meant = ""
+                    value, of = error.instance[key], key if "(" in key else f"seat(0).{key}"
+                    asked = f"{of} = {value}" if isinstance(value, int) else f"count({of}) = 1"
+                    if isinstance(value, list) and value and isinstance(value[0], str):
+                        asked = f"any(x is {value[0]} for x in {of})"
+                    hint = f'what must hold of zones and variables is a text: `"{asked}"`'
                 elif above := next(
                     (n for n in known if key in error.schema["properties"][n].get("properties", ())), ""
                 ):
@@ -491,7 +529,7 @@ class _Explainer:
                     meant, hint = "", f"write `{of}: {key}`"
                 if hint in said:
                     message = ""  # told with another key
-                said.add("" if meant else hint)
+                said.add("" if hint.startswith("did you") else hint)
                 message, hint = _glued(key, error.instance[key]) or (message, hint)
                 yield Fault(key_path, self.key_span(key_path), "schema-unknown-key", message, hint, meant)
 
@@ -572,6 +610,9 @@ class _Explainer:
         message = f"{self.place(path)} must be {words}, not {_shown(error.instance)}"
         near = key_meant(str(error.instance), [str(value) for value in allowed], _VALUES)
         hint = f"did you mean `{near}`?" if near else f"write `[{error.instance}]`" if allowed == ["rest"] else ""
+        if allowed == ["rest"] and isinstance(error.instance, dict):
+            number = re.search(r"\d+", str(path[-1]))
+            hint = f'write `"seat({number[0] if number else 0}).{next(iter(error.instance), "hand")}": […]`'
         yield self.fault(path, "schema-value", message, hint)
 
     def bound(self, error: Any, path: Path) -> Iterator[Fault]:
@@ -629,6 +670,14 @@ class _Explainer:
             )
         return Fault(key_path, self.key_span(key_path), "schema-name", message, hint)
 
+    @staticmethod
+    def seat_hint(instance: dict[str, Any], forms: Sequence[dict[str, Any]]) -> str:
+        """Return the hint for a step of a scenario of which the seat stands before the colon; empty for all else."""
+        seat = re.fullmatch(r"(?:seat|player|p)?\W*(\d+)\W*", next(iter(instance), ""), re.IGNORECASE)
+        if len(instance) != 1 or seat is None or not any("seat" in form.get("properties", ()) for form in forms):
+            return ""
+        return f'write `{{seat: {seat[1]}, id: "{next(iter(instance.values()))}"}}`'
+
     def unquoted(self, instance: object, forms: Sequence[dict[str, Any]]) -> bool:
         """Return whether a mapping was probably meant as a text: it has one key, which is unknown, and lacks quotes."""
         if not isinstance(instance, dict) or len(instance) != 1 or not any(f.get("type") == "string" for f in forms):
@@ -668,6 +717,8 @@ class _Explainer:
                 hint = f"a text with `: ` needs quotes; a mapping here has the keys {enumerated(known, 'or')}"
             hint = compared or hint
             yield self.fault(path, "schema-type", message, hint)
+        elif isinstance(error.instance, dict) and (seat := self.seat_hint(error.instance, forms)):
+            yield self.fault(path, "schema-unknown-key", f"who chooses is a key of its own in {self.place(path)}", seat)
         elif meant:
             for below in min(meant, key=len):
                 yield from self.explain(below, path)

@@ -15,6 +15,7 @@ from rulelang.diagnostics import Diagnostic, Diagnostics, Source, Span
 from rulelang.limits import DEPTH, DIGITS, FINDINGS, YAML_NODES
 from rulelang.ruleset.files import BAD_CHARACTER, Budget, characters_fit
 from rulelang.ruleset.nodes import Entry, Mapping, Node, Scalar, Sequence, Style, file_span
+from rulelang.ruleset.yaml_lines import slip
 
 VERSION = 1
 Parser = Callable[[str], Iterator[Any]]
@@ -310,6 +311,15 @@ class _Composer:
             lacks := re.search(r"[\w)\]}\"] +(\w+)$", lines[place.line - 1][: place.column - 1])
         ):
             return f"a `,` is missing before `{lacks[1]}`", place, f"write `, {lacks[1]}: …`"
+        if behind := re.match(r" *- \{.*\}( *[x*×]? *(\d+)?.*)$", lines[place.line - 1]):
+            if behind[1].strip() and not behind[1].lstrip().startswith(("#", ",", "}")):
+                hint = f"how many there are stands within: `count: {behind[2]}`" if behind[2] else "take it away"
+                return "nothing stands behind the `}` of a row", place, hint
+        head = re.search(r"([\w-]+): *([>@%`&*!|=<][^,}\]]*)", lines[place.line - 1])
+        if "cannot start any token" in said and head is not None:
+            text = head[2].strip()
+            hint = f"write `{head[1]}: '{text}'`" if head[1] != "type" else "a number has both ends: `type: 0..99`"
+            return f"`{text[0]}` cannot start a value", place, hint
         if row := _BARE_ROW.match(lines[place.line - 1]):
             written = f"- {{{row[1].strip(' (){}[]')}}}"
             return "a row with several keys stands between braces", place, f"write `{written}`"
@@ -326,6 +336,10 @@ class _Composer:
                 return f"a space is missing after `{close[2]}:`", here, f"write `{close[2]}: …`"
             if lacks := _NO_COLON.match(line):
                 return f"a `:` is missing after `{lacks[1]}`", here, f"write `{lacks[1]}: {lacks[2]}`"
+        structural = "mapping values" in said or "block end" in said
+        if structural and (found := slip(lines, place.line, place.column)):
+            end = max(len(lines[found.line - 1].rstrip()), found.column) + 1
+            return found.message, Span(self.source, found.line, found.column, found.line, end), found.hint
         return message, place, hint
 
     def _never_closed(self, mark: Any) -> None:

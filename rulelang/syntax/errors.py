@@ -14,8 +14,9 @@ from typing import NamedTuple
 
 from rulelang.diagnostics import NOWHERE, Diagnostic, enumerated, suggest
 from rulelang.syntax.grammar import Failure
+from rulelang.syntax.lexemes import Lexeme
 from rulelang.syntax.phrases import phrase_in, sign_meant, word_meant
-from rulelang.syntax.scan import Lexeme, Place
+from rulelang.syntax.scan import Place
 from rulelang.syntax.words import DECLARATION_WORDS, PIECE_WORDS, RESERVED, STATEMENT_WORDS, reserved
 
 _NAMELESS = {
@@ -321,6 +322,9 @@ def _misspelt_statement(s: FailureScene) -> Findings:
     if s.lexeme.kind == "newline":
         near = suggest(word, [known for known in _ALONE if abs(len(known) - len(word)) < 2])
         yield Finding("syntax-word", f"`{word}` alone is no statement", near or f"write `{word}()` to call it", at)
+    if word in DECLARATION_WORDS and word not in STATEMENT_WORDS:
+        message = f"`{word}` begins a declaration, and here stand statements"
+        yield Finding("syntax-word", message, "declare it above or below, in the first column", at)
     hint = _suggestion(word, [k for k in STATEMENT_WORDS if SequenceMatcher(None, word.lower(), k).ratio() > CLOSE])
     if s.lexeme.text == ":":
         yield Finding("syntax-word", f"`{word}:` opens no block", hint, at)
@@ -340,6 +344,10 @@ def _misspelt_declaration(s: FailureScene) -> Findings:
         hint = "write `scores: …`" if s.lexeme.text == "score" else "put it into a `.rule` file"
         yield Finding("syntax-word", f"`{s.lexeme.text}` cannot stand in the rule text of a piece", hint)
     hint = _nameless(s) or _suggestion(s.lexeme.text, known)
+    if s.after == "=" and s.start != "piece_text":
+        name = s.lexeme.text
+        declared = f"`variables: {{{name}: {{type: 0..99}}}}`"
+        hint = f"what changes is declared in the YAML, {declared}; what never does, as an option"
     if s.start == "piece_text" and not hint:
         hint = "write `on ABILITY(…): …` for what it does, `after EVENT(…): …` for what it reacts to"
     yield Finding("syntax-word", f"{_shown(s)} begins no declaration", hint)
@@ -374,7 +382,8 @@ def _missing_colon(s: FailureScene) -> Findings:
     if s.lexeme.text in ("then", "=", "do"):
         yield Finding("syntax-colon", f"a `:` must stand here, not `{s.lexeme.text}`")
     if s.lexeme.kind == "newline":
-        yield Finding("syntax-colon", "a `:` is missing at the end of this line")
+        hint = "what may be left alone is an item with a name: `skip: pass`" if s.first == "pass" else ""
+        yield Finding("syntax-colon", "a `:` is missing at the end of this line", hint)
     if s.lexeme.text == "empty":
         yield Finding("syntax-missing", "`is` is missing before `empty`")
     if s.first == "scores":

@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from rulelang.resources import grammar_path
-from rulelang.syntax.scan import Lexeme
+from rulelang.syntax.lexemes import Lexeme
 from rulelang.syntax.tables import cached_parser
 from rulelang.syntax.words import FIXED
 

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from rulelang.diagnostics import Span
 from rulelang.languages import codes, language
+from rulelang.syntax.sentences import digits, half_meant, sentence, value_meant
 
 _PLACE = r"[\w.]+(?:\[[^\]]*\])?"
 _START = r"(?:^ *|: +)"
@@ -66,16 +67,41 @@ def _rows() -> list[tuple[re.Pattern[str], frozenset[str], str, str]]:
 
 
 def phrase_in(line: str, until: int, top: bool) -> Told | None:
-    """Return the first foreign phrase in a line that begins at or before column `until`, from 0, and reaches it.
+    """Return what a line means that cannot be parsed beyond column `until`, from 0; None if that is not known.
+
+    What reads all of the line counts before what reads a part: a phrase, a sentence, the first phrase that begins at or
+    before the column and reaches it, a part of a sentence, the first phrase that says little (`weak`).
 
     Args:
         top: whether the line begins a declaration.
     """
+    part = weak = None
     for pattern, under, message, hint in _rows():
         code = next((code for code in under if code.startswith("syntax")), "")
         match = pattern.search(line) if code and (top or "top" not in under) else None
         if match is not None and match.start("at") <= until and match.end() >= until:
-            return Told(match.start("at"), code, match.expand(message), match.expand(hint))
+            told = Told(match.start("at"), code, match.expand(message), _expanded(hint, match))
+            if not line[: match.start()].strip() and match.end() == len(line):
+                return told
+            part, weak = (part, weak or told) if "weak" in under else (part or told, weak)
+    said = _sentence_in(line, top) or part
+    half = None if said or top else half_meant(line.strip())
+    return said or (Told(len(line) - len(line.lstrip()), "syntax-word", *half) if half else weak)
+
+
+def _expanded(hint: str, match: re.Match[str]) -> str:
+    """Return a hint with what the pattern has found, its value read as a sentence if it is one."""
+    value = value_meant(match.groupdict().get("value") or "")
+    number = digits(match.groupdict().get("n") or "") if "times" in hint else ""
+    return match.expand(hint.replace(r"\g<value>", value or r"\g<value>").replace(r"\g<n>", number or r"\g<n>"))
+
+
+def _sentence_in(line: str, top: bool) -> Told | None:
+    """Return what a line, or what stands behind its last colon, means as a sentence."""
+    starts = [len(line) - len(line.lstrip()), *([line.rindex(": ") + 2] if ": " in line and not top else [])]
+    for start in starts:
+        if (said := sentence(line[start:], top)) is not None:
+            return Told(start, "syntax-word", *said)
     return None
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rulelang.syntax.grammar import Failure, load_grammar
-from rulelang.syntax.scan import Kind, Lexeme
+from rulelang.syntax.lexemes import Kind, Lexeme
 
 MOST = 20
 """Most further mistakes that are reported for one declaration."""

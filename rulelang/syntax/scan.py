@@ -11,27 +11,13 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, cast
+from typing import NamedTuple, cast
 
 from rulelang.diagnostics import Diagnostics, Source, Span, counted
 from rulelang.limits import DEPTH, DIGITS
+from rulelang.syntax.lexemes import LEXEME, Kind, Lexeme
 from rulelang.syntax.phrases import phrase_in, word_meant
 
-Kind = Literal["word", "int", "cites", "sign", "wrong", "newline", "indent", "dedent"]
-
-_CITE = r"[a-z][a-z0-9-]*:[0-9]+(?:-[0-9]+)?"
-_LEXEME = re.compile(
-    rf"""(?P<space>[ \t\f]+)
-      | (?P<comment>\#.*)
-      | (?P<word>[A-Za-z_][A-Za-z0-9_]*)
-      | (?P<int>[0-9]+)
-      | (?P<cites>\[[ \t]*{_CITE}(?:[ \t]*,[ \t]*{_CITE})*[ \t]*\]|(?<!\S)\[invented\])
-      | (?P<wrong>==+|=>|<>|\*\*|\+\+|--|&&?|\|\|?|!(?!=)|[;%/"'@$\\^~`])
-      | (?P<sign>:=|\+=|-=|->|!=|<=|>=|\.\.|[-+*=<>()\[\]{{}},.:?])
-      | (?P<bad>[^\x20-\x7e\t\f]+)
-    """,
-    re.VERBOSE,
-)
 _FIRST_WORD = re.compile(r"[A-Za-z_]*")
 _UNFINISHED = frozenset(
     "= := += -= -> + - * < <= > >= != , and or not in is where with by of if else otherwise when div mod return "
@@ -48,20 +34,6 @@ _GIVING = frozenset(("let", "if", "return"))
 _CLOSER = {"(": ")", "[": "]", "{": "}"}
 _QUOTES = "“”„«»‹›‘’‚"
 _PLAIN = {"≥": ">=", "≤": "<=", "≠": "!=", "×": "*", "·": "*", "−": "-", "–": "-", "—": "-", "→": "->", "…": ".."}
-
-
-class Lexeme(NamedTuple):
-    """A piece of text where it stands in the file; `newline`, `indent` and `dedent` have no width."""
-
-    kind: Kind
-    text: str
-    line: int
-    column: int
-
-    @property
-    def end_column(self) -> int:
-        """The column after the lexeme's last character."""
-        return self.column + len(self.text)
 
 
 class Comment(NamedTuple):
@@ -245,7 +217,7 @@ class _Scanner:
 
     def cut(self, rest: str, line: int, column: int) -> Iterator[Lexeme]:
         """Yield the lexemes in a line's text; report invalid characters and overlong numbers."""
-        for match in _LEXEME.finditer(rest):
+        for match in LEXEME.finditer(rest):
             kind, text, start = match.lastgroup, match[0], column + match.start()
             if kind == "comment":
                 self.comments.append(Comment(text.rstrip(), line, start, False))

@@ -42,7 +42,15 @@ REFUSED = [
     ("simulate reco --games 1e4", "did you mean `10000`?"),
     ("perft reco 3", "did you mean `--depth 3`?"),
     ("xyz", "Error: No such command 'xyz'."),
-    ("new pond extra", "Error: Got unexpected extra argument (extra)"),
+    ("new pond extra", "did you mean `rulelang new pond_extra`?"),
+    ("explain zone short", "did you mean `rulelang explain zone-short`?"),
+    ("test reco laid out", "did you mean `rulelang test reco -k 'laid out'`?"),
+    ("info reco frog", "did you mean `rulelang info reco --cards`?"),
+    ("play reco --option deck 88", "did you mean `--option deck=88`?"),
+    ("simulate reco --bot mcts 100", "did you mean `--bot mcts:100`?"),
+    ("play reco --hand_size 2", "did you mean `--option hand_size=…`?"),
+    ("play reco --players two", "did you mean `2`?"),
+    ("play reco --opponent strong", "did you mean `--bot`?"),
 ]
 
 

@@ -60,6 +60,11 @@ RULES: dict[str, tuple[Case, ...]] = {
         Case(MENU + "a(paying 1 nut from shed, paying 1 oil from shed): pass\n        b: pass"),
         Case("exchanges e from shed:\n  exchange a: 2 nut -> 1 oil\nexchanges e from shed:\n  exchange b: 2 nut -> 1 oil"),
     ),
+    "index-extra": (
+        Case(tests='given: {players: 2}\nwhen: []\nthen: ["seat(0).hand[0] is low"]'),
+        Case(F + "count([1, 2][0])"),
+        Case("rule r: (players where it.coins > 0)[0].coins += 1"),
+    ),
     "name-reserved": (Case("function f(owner: Card) -> number = 1"),),
     "name-unknown": (
         Case(F + "value"),
@@ -89,6 +94,8 @@ RULES: dict[str, tuple[Case, ...]] = {
     ),
     "scenario-option": (
         scenario("options: {zzz: 1}"),
+        scenario("options: {coins: 5}"),
+        scenario("options: {hard: yes}"),
         scenario("players: 3, options: {mode: b}", yaml="options: {mode: {values: [a, b], default: a, players: {b: [2]}}}"),
     ),
     "scenario-pieces": (
@@ -200,15 +207,18 @@ NOUNS: dict[str, tuple[str, ...]] = {
     ),
     "ruleset-option": ("options: {m: {values: [a], default: a, players: {a: [2, 3]}}}",),
     "ruleset-unknown-name": ("kinds: {Card: {attributes: {value: 1..3}, shown: [zzz]}}",),
-    "schema-empty": ("variables:\n  x:\n  type: 0..9\n  per: player", "variables:\n  x:\n  type: 0..9"),
+    "schema-empty": ("zones: {deck: null}", "variables:\n  x:\n  type: 0..9\n  per: player", "variables:\n  x:\n  type: 0..9"),
     "schema-form": ("options: {m: {values: [a], type: bool, default: a}}", "languages: [\"4\"]", "languages: [english]"),
     "schema-missing": ("kinds: {Card: {}}\npieces:\n  Card:\n    - low: {count: 2}",),
     "schema-type": (
         "variables: {x: {type: [a, b]}}",
         "pieces: {Card: {low: {count: 3}}}",
+        "options: {size: [2, 3]}", "options: {size: 3}", "limits: 200", "kinds: {Card: {attributes: [colour, value]}}",
         "title: {a: b}",
     ),
-    "schema-unknown-key": ("scenarios: [a]", "remove: a", "description: abc", "min_players: 2", "grids: {G: {name: x, columns: 1, rows: 1}}", "kinds: {Card: {}}\nzones: {deck: {holds: Card, pile: true}}"),
+    "schema-unknown-key": (
+        "zones: {deck: {holds: Card, perPlayer: true}}", "variables: {x: {min: 0, max: 9}}",
+        "scenarios: [a]", "remove: a", "description: abc", "min_players: 2", "grids: {G: {name: x, columns: 1, rows: 1}}", "kinds: {Card: {}}\nzones: {deck: {holds: Card, pile: true}}"),
     "yaml-anchor": ("title: *x",),
     "yaml-escape": ('title: "\\u202e"',),
     "yaml-several-lines": ("variables:\n  x: {type: 0..9, start: [1,\n    2]}",),
@@ -217,6 +227,9 @@ NOUNS: dict[str, tuple[str, ...]] = {
         "title: & x", 'title: "\\q"', 'title: "\\x1"', "title: |x\n  a", "title: [a: b: c]", "title: [a,,b]", "title: ? a",
         "title: `a", "title: !x!y z", 'title: "\\UFFFFFFFF"', "zones:\n  a: {holds: C},", "title: a: b", "title: a\n%YAML 1.2",
         "&a b", 'title: "a', "title: a\n- c", "title: {a: [b}", "title: {a: b: c}",
+        "pieces:\n  Card:\n    - {id: a}\n    b: {count: 3}", "zones:\n  - deck\n  hand: {holds: Card}",
+        "zones:\n   deck: {holds: Card}\n  hand: {holds: Card}", "rules: play: pass", "limits:\n  decisions: 3\n    outcome: scores",
+        "variables: {x: {type: >=0}}", "title: {en: @a}", "pieces:\n  Card:\n    - {id: a} * 3", "pieces:\n  Card:\n    - {id: a} b", "languages: [@a]",
     ),
 }  # fmt: skip
 

@@ -10,6 +10,19 @@ tie breaker: highest coins
 ties: none
 tie: coins
 tie: le plus de cartes
+the player with the most coins wins
+in case of a tie, the player with the most coins wins
+tie: fewest count(tableau) then shared
+each player draws 3 cards
+score: each coin is worth 2 points
+rulelang: 1
+override lay_out:
+coins = 0
+score reds: number of red cards in tableau
+score reds: 2 points for each red card in your tableau
+score coins: sum([c.value for c in tableau])
+score coins: SELECT COUNT(*) FROM tableau WHERE colour = red
+score reds: count(tableau with colour red)
 """.strip().split("\n")
 """Lines where a declaration begins."""
 
@@ -100,6 +113,51 @@ until coins > 3: stop
 switch
 move one card to hand
 coins := IF(a; 1)
+each player draws 3 cards
+if you have no cards: coins += 1
+at the end of the round, coins += 1
+otherwise coins += 2
+the next player takes 1 coin
+you may draw a card
+each player may discard a card
+pay 2 coins to the next player
+if the deck is empty, the game ends
+end the game if deck is empty
+unless the deck is empty, draw a card
+until nobody has any cards, each player discards a card
+each player discards a card and draws 2 cards
+each player who has no cards left gains 1 coin
+each player discards a card
+When a player plays a card, gain 1 coin
+if first player: coins += 1
+if red cards in tableau > 2: coins += 1
+if you have more than 3 coins then draw a card, otherwise gain 1 coin
+if quick: coins += 1 else: coins += 2
+while nobody has any cards:
+steal 1 coin from the next player
+choose a colour
+choose another player
+buy a card from the market for 3 coins
+take 2 cards from the deck and add them to your hand
+return one card to the bottom of the deck
+if you played a red card, gain a coin
+if the deck is empty, everybody shouts
+players may trade coins
+every opponent frowns at you
+until the deck is empty, everybody shouts
+player 0.hand is empty
+hand.where(red)
+every player takes 2 coins from the bank
+the turn passes to the next player
+repeat this three times
+double your coins
+si la pioche est vide alors fin de partie
+chaque joueur pioche une carte
+tableau.forEach(c)
+let bonus = quick ? 2 : 1
+rule inner:
+pass: wait
+let other = choose one of other players
 """.strip().split("\n")
 """Lines of a block."""
 
@@ -130,5 +188,23 @@ rule r: add(coins, 3)
 rule r: move 2 cards to hand
 rule r:/  while coins > 3 do: stop
 rule r:/  if card in hand: stop
+function f -> number = count(red in hand)
+function f -> number = count(hand.red)
+function f(c: Card) -> bool = c = red
+function f(c: Card) -> bool = c.low
+function f -> bool = hand.low is empty
+function f -> number = count(hand where red)
+function f -> number = sum(hand.value where colour = red)
+function f -> bool = nut > 2
+rule r: players[0].coins += 1
+rule r: player(0).coins += 1
+rule r: shed.nut := 3
+function f -> bool = hand.value > 3
+function f -> number = first(hand)[0]
+rule r: hard := true
+rule r: let x = 2d6
+function f -> bool = main is empty
+function f(c: Card) -> bool = c in [low, high]
+rule r:/  choose:/    pass
 """.strip().split("\n")
 """Declarations that a ruleset adds to the base of `tests/semantics/case.py`; `/` parts lines."""

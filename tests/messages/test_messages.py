@@ -179,7 +179,7 @@ NOT_SAID = {
         PARSER,
     ),
     "the first lines of this block are indented more than the rest": "libyaml takes such a block",
-    **dict.fromkeys(("rule r :", "else if true :", "if true :"), PRINTED),
+    **dict.fromkeys(("rule r :", "else if true :", "if true :", "if true: pass"), PRINTED),
     **dict.fromkeys(("tuple[tuple[str, Span], ...]", "dict[str, str]", "dict[str, Text]", "dict[str, Word]"), TYPES),
     "the ruleset is at fault": "begins an exception with findings",
     "an indented block": "a block that lacks is told in words of its own",
@@ -188,7 +188,6 @@ NOT_SAID = {
     "purse of …": "a type that no value has which a rule names",
     "reaction to …": "a type that no value has which a rule names",
     "depth of …": "a variable that nobody sees",
-    "an amount": "all amounts are asked for a party",
     "whether there is `…`": "the condition is made from maps",
     "this branch": "branches fit the type that they have in common",
 }  # fmt: skip

@@ -16,9 +16,10 @@ from rulelang.syntax.phrases import _rows
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("diagnostics", "ruleset", "syntax", "semantics", "compiler")
-CALLED = {"cast", "compile", "node", "rule", "split", "TypeVar"}
+CALLED = {"cast", "compile", "fullmatch", "node", "rule", "split", "sub", "TypeVar"}
 """What is called with strings that nobody reads."""
 NAMES = {
+    "SENSES": "what people call alike",
     "_CALLED": "what people call keys", "_VALUES": "what people call values", "_CODES": "what people call languages",
     "FORMS": "how a tree is printed", "LEFT_TO_RIGHT": "how a tree is printed",
 }  # fmt: skip

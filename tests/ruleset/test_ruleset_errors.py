@@ -41,7 +41,7 @@ WRONG = [
     ("zones:\n\tdeck: {holds: Card}\n", "yaml-tab", 5, 1),
     ("zones:\n  deck: {holds: Card\n", "yaml-syntax", 5, 9),
     ("zones:\n  deck: {holds: 'Card}\n", "yaml-syntax", 5, 17),
-    ("title: a: b\n", "yaml-syntax", 4, 9),
+    ("title: a: b\n", "yaml-syntax", 4, 8),
     ("zones:\n  deck: {holds: Card}\n deck2: {holds: Card}\n", "yaml-syntax", 6, 2),
     ("title: @home\n", "yaml-syntax", 4, 8),
     ("variables:\n  x: {type: 0..9, start: 1234567890123456789}\n", "yaml-number", 5, 26),

@@ -80,6 +80,13 @@ def test_a_good_file(write: Write) -> None:
         ("{seat: 2, ", "{", "schema-missing", 11),
         ('"count(seat(0).won) = 1"', "5", "schema-type", 13),
         ("rulelang: 1", "rulelang: 3", "ruleset-version", 1),
+        ("players: 4", "players: [Ann, Bob]", "schema-type", 6),
+        ("options: {deck: 88, hard: true}", "hard: true", "schema-unknown-key", 7),
+        ("{scores: [1, 0, -2]}", "{scores: {0: 1, 1: 0}}", "schema-type", 17),
+        ("{over: true}", '{"seat(0).hand": [red1]}', "schema-unknown-key", 19),
+        ("{over: true}", "{coins: 4}", "schema-unknown-key", 19),
+        ('{seat: 2, id: "play:*"}', "seat 2: play", "schema-unknown-key", 11),
+        ('{"seat(0).hand": [red1, 2 red2], "plant[red]": []}', "{seat 0: {hand: [red1]}}", "schema-value", 8),
     ],
 )
 def test_wrong_files(write: Write, old: str, new: str, code: str, line: int) -> None:

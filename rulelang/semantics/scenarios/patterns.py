@@ -171,6 +171,8 @@ class _Pattern:
     def check(self, pattern: str, span: Span, alone: bool = False) -> None:
         message, hint = self.fault(pattern, alone)
         if message:
+            if (id := self.written(pattern)) and not hint.startswith("write"):
+                hint = f"write `{id}`"
             self.diagnostics.error("scenario-pattern", message, span, hint)
 
     def fault(self, pattern: str, alone: bool) -> tuple[str, str]:
@@ -190,7 +192,8 @@ class _Pattern:
                     "`anyway choose` has it where nothing else is offered; else name the item of the menu",
                 )
             if seat := re.fullmatch(r"(?:seat|player|p|joueur) ?(\d+) ?(.*)", name):
-                return "who chooses is a key of its own", f"write `{{seat: {seat[1]}, id: {seat[2] or rest.strip()}}}`"
+                id = self.written(seat[2] or rest) or seat[2] or rest.strip()
+                return "who chooses is a key of its own", f'write `{{seat: {seat[1]}, id: "{id}"}}`'
             called = re.fullmatch(r"(\w+)\(.*\)", name)
             form = next((form for form in self.forms if called and form.name == called[1]), None)
             hint = f"an id reads `{form}`" if form is not None else self.nearest(name, names)
@@ -200,6 +203,26 @@ class _Pattern:
                 return "", ""
             return f"`{pattern}` alone is no id: it goes on as in `{meant[0]}`", f"write `{pattern}:*`"
         return self.arguments(rest, meant)
+
+    def written(self, pattern: str) -> str:
+        """Return the id of which a text that is none has the words: its name, values of its arguments; else nothing."""
+        words = re.findall(r"\w+", pattern)
+        words += [word[:-1] for word in words if word.endswith("s")]
+        for form in sorted(self.forms, key=lambda form: form.name not in words):
+            left = [word for word in words if word not in {*form.name.split("_"), form.name, "the", "a", "with", "to"}]
+            values = dict[str, str]()
+            for name, types in form.arguments:
+                fitting = [word for word in left if self.values.fits(word, types) and self.values.of(types[0])]
+                if fitting:
+                    values[name] = fitting[0]
+                left = [word for word in left if word not in (name, values.get(name))]
+            if (
+                values
+                and len(values) == len(form.arguments)
+                and not [w for w in left if w.rstrip("s") not in form.name]
+            ):
+                return f"{form.name}:{','.join(f'{name}={value}' for name, value in values.items())}"
+        return ""
 
     def nearest(self, name: str, names: Sequence[str] = ()) -> str:
         known = list(dict.fromkeys(names or [form.name for form in self.forms]))

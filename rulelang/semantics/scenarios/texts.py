@@ -201,11 +201,16 @@ class _Checker:
             option, span = options.get(name), scenario.spans.get(name, scenario.span)
             if option is None:
                 hint = suggest(name, options) or f"the options are {', '.join(options)}" if options else ""
+                if variable := next((v for v in self.shared.checked.variables if v.name == name), None):
+                    of = f'"seat(0).{name}"' if variable.owned else name
+                    hint = f"it is a variable: write `variables: {{{of}: {plain_text(value)}}}` beside `options`"
                 self.diagnostics.error("scenario-option", f"there is no option `{name}`", span, hint)
             elif value not in option.values or type(value) is not type(option.default):
                 values = ", ".join(map(plain_text, option.values))
                 message = f"the option `{name}` has no value `{value}`; its values are {values}"
-                self.diagnostics.error("scenario-option", message, span)
+                truth = {"yes": "true", "on": "true", "no": "false", "off": "false"}.get(str(value), str(value).strip())
+                hint = f"write `{truth}`" if truth in map(plain_text, option.values) else ""
+                self.diagnostics.error("scenario-option", message, span, hint)
             elif not option.suits(value, players):
                 message = f"`{value}` of the option `{name}` is not for {counted(players, 'player')}"
                 self.diagnostics.error("scenario-option", message, span)

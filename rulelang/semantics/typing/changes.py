@@ -11,7 +11,7 @@ from rulelang.semantics.analysis.least import set_of
 from rulelang.semantics.tree import core
 from rulelang.semantics.tree import types as ty
 from rulelang.semantics.tree.core import Body, CExpr, mentions, same, substitute
-from rulelang.semantics.tree.shared import const, never_within, number
+from rulelang.semantics.tree.shared import const, never_within, number, source_text
 from rulelang.semantics.tree.symbols import BUILTIN_NAMES, Checked, VariableSym
 from rulelang.semantics.typing.bags import bag_literal
 from rulelang.semantics.typing.context import TEST, Context, statement
@@ -43,7 +43,13 @@ def _assignable(c: Context, target: CExpr | IndexedPath, span: Span) -> Variable
         c.error("value-absent", "whose this is may be absent", span, f"{TEST} first")
         return None
     hint = "`let` names a value that does not change"
-    if isinstance(target, IndexedPath | CExpr) and isinstance(finish(c, target).type, ty.ZoneT):
+    value = finish(c, target) if isinstance(target, IndexedPath | CExpr) else None
+    if value is not None and value.op == "option":
+        hint = "an option is chosen before the game: what changes in it is declared under `variables:`"
+    elif value is not None and value.op == "bag_get":
+        bag, _, resource = source_text(span).rpartition(".")
+        hint = f"what a bag holds changes by an amount: `{bag} += 1 {resource}`, `{bag} -= 1 {resource}`"
+    elif value is not None and isinstance(value.type, ty.ZoneT):
         hint = "pieces are moved: `move … to …`"
     elif isinstance(target, CExpr) and target.op == "attr":
         hint = "an attribute is printed on the piece; what changes is under `variables:` of its kind"

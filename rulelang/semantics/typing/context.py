@@ -27,7 +27,7 @@ from rulelang.semantics.tree.core import (
     own_expressions,
     subexpressions,
 )
-from rulelang.semantics.tree.shared import Shared, const, declared_visible, never_within, zone_symbol
+from rulelang.semantics.tree.shared import Shared, const, declared_visible, never_within, source_text, zone_symbol
 from rulelang.semantics.tree.symbols import BUILTIN_NAMES, EventInfo, OptionSym, ProcedureSym
 from rulelang.semantics.typing.asked import known_after, known_of_element
 from rulelang.syntax import ast
@@ -445,6 +445,10 @@ def _mismatch_hint(value: CExpr, target: ty.Type) -> str:
 
 def _as_condition(value: CExpr) -> str:
     """Return a hint at what was probably meant by a value in the place of a condition."""
+    if isinstance(value.type, ty.EnumT) and value.op == "const":
+        return (
+            f"compare what has it: `it.ATTRIBUTE = {source_text(value.span)}` behind `where`, else `card.ATTRIBUTE = …`"
+        )
     if isinstance(value.type, ty.ZoneT | ty.SetT | ty.BagT):
         return "write `… is not empty`, or compare `count(…)` with a number"
     if isinstance(value.type, ty.NumberT):

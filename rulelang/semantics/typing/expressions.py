@@ -11,7 +11,16 @@ from rulelang.semantics.tree.symbols import ValueSym, ZoneSym
 from rulelang.semantics.typing.aggregates import count_of
 from rulelang.semantics.typing.calls import after
 from rulelang.semantics.typing.context import Context, expression, literal
-from rulelang.semantics.typing.paths import OTHER_WORDS, IndexedPath, finish, named_value, path, scalar_attribute
+from rulelang.semantics.typing.paths import (
+    OTHER_WORDS,
+    IndexedPath,
+    attribute_with,
+    finish,
+    named_value,
+    path,
+    scalar_attribute,
+    those_with,
+)
 from rulelang.syntax import ast
 
 MOST_NAMED = 5
@@ -77,7 +86,8 @@ def _member(c: Context, node: ast.Member) -> CExpr:
         inside = collection.type.element
         never = isinstance(element.type, ty.NoneT) and not isinstance(inside, ty.OptionalT | ty.ErrorT)
         if never or ty.join(inside, element.type) is None:
-            return c.error("type-mismatch", f"a {element.type} is never in a {collection.type}", node.span)
+            hint = those_with(c, collection, element.type, source_text(element.span))
+            return c.error("type-mismatch", f"a {element.type} is never in a {collection.type}", node.span, hint)
         result = CExpr("member", ty.BOOL, (element, collection), node.span)
     return negated(result) if node.negated else result
 
@@ -106,8 +116,7 @@ def _value_asked(c: Context, node: ast.Is, kind: ty.Type, text: str) -> str:
     if not isinstance(symbol, ValueSym):
         return ""
     if isinstance(kind, ty.PieceT):
-        attributes = c.shared.kind(kind.kind).attributes.items()
-        name = next((name for name, t in attributes if ty.bare(t) == symbol.type), "")
+        name = attribute_with(c, kind, symbol.type)
         return f"write `{of}.{name} {sign} {text}`" if name else ""
     return f"write `{of} {sign} {text}`" if kind == symbol.type else ""
 

@@ -11,6 +11,7 @@ from rulelang.semantics.typing.bags import bag_arithmetic
 from rulelang.semantics.typing.calls import after
 from rulelang.semantics.typing.context import HOW_MANY, Context, expression, literal
 from rulelang.semantics.typing.orders import compared
+from rulelang.semantics.typing.paths import those_with
 from rulelang.syntax import ast
 from rulelang.vocabulary.operations import EXPRESSIONS, WRITTEN
 
@@ -127,6 +128,12 @@ def _compare(c: Context, node: ast.Compare) -> CExpr:
         return ordered
     many = isinstance(a, ty.ZoneT | ty.SetT | ty.BagT) or isinstance(b, ty.ZoneT | ty.SetT | ty.BagT)
     message = f"`{node.op}` compares numbers, not a {a} and a {b}"
+    goods = next((v for v in (left, right) if isinstance(v.type, ty.EnumT)), left)
+    bag = next((v.name for v in c.checked.variables if v.type == ty.BagT(str(goods.type))), "")
+    if bag and isinstance(goods.type, ty.EnumT):
+        return c.error(
+            "type-mismatch", message, node.span, f"how many a bag holds is `{bag}.{source_text(goods.span)}`"
+        )
     hint = CAN_PAY if isinstance(b, ty.BagT) else _of_each(node, left, right) or (HOW_MANY if many else "")
     return c.error("type-mismatch", message, node.span, hint)
 
@@ -138,9 +145,13 @@ def _of_each(node: ast.Compare, left: CExpr, right: CExpr) -> str:
             of, name = source_text(side.object.span), side.name.text
             grouped = f" or let `{of}` be a `group of … by {name}`" if value.args[1].op == "local" else ""
             same = f"`(top of {of}).{name}`{grouped}"
-            told = f"`{of}.{name}` is of each: where all have the same, write {same}, "
-            total = f", `sum({of}.{name})` for their sum" if isinstance(other.type, ty.NumberT) else ""
-            return told + f"`any(x.{name} … for x in {of})` if one of them is enough{total}"
+            those = f"{name} {node.op} {source_text((node.right if side is node.left else node.left).span)}"
+            told = f"`{of}.{name}` is of each: `{of} where it.{those}` are those, "
+            total = f", `sum({of}.{name})` their sum" if isinstance(other.type, ty.NumberT) else ""
+            return (
+                told
+                + f"`any(x.{those} for x in {of})` whether there is one{total}; where all have the same, write {same}"
+            )
     return ""
 
 
@@ -158,7 +169,8 @@ def _equality(c: Context, node: ast.Compare, left: CExpr, right: CExpr) -> CExpr
             isinstance(t, ty.ZoneT | ty.SetT | ty.BagT) for t in (a, b)
         ):
             hint, several = HOW_MANY, True
-        if of_each := _of_each(node, left, right):
+        meant = those_with(c, left, b, source_text(right.span)) or those_with(c, right, a, source_text(left.span))
+        if of_each := _of_each(node, left, right) or meant:
             hint, several = of_each, True
         return c.error("type-mismatch", f"a {a} is never equal to a {b}", node.span, hint if several else "")
     if isinstance(joined, ty.EmptyT):

@@ -364,7 +364,7 @@ def _projection(c: Context, elements: CExpr, name: ast.Name, span: Span) -> CExp
     """Return the attribute of each element of a collection, or the place of each."""
     local = c.new_local("it", element_type(elements), span)
     with c.pure():
-        body = scalar_attribute(c, c.read(local, span), name, span)
+        body = scalar_attribute(c, c.read(local, span), name, span, elements)
     return Places(local, elements, body) if isinstance(body, IndexedPath) else _of_each(c, local, elements, body, span)
 
 
@@ -377,8 +377,10 @@ def _of_each(c: Context, local: Local, elements: CExpr, body: CExpr, span: Span)
     return set_of(c.shared, "map", body.type, (local, elements, body), span)
 
 
-def scalar_attribute(c: Context, value: CExpr, name: ast.Name, span: Span) -> CExpr | IndexedPath:
-    """Return an attribute of a single value; report one that its type does not have."""
+def scalar_attribute(
+    c: Context, value: CExpr, name: ast.Name, span: Span, whole: CExpr | None = None
+) -> CExpr | IndexedPath:
+    """Return an attribute of a single value, or of each of a `whole`; report one that its type does not have."""
     text, t = name.text, value.type
     if isinstance(t, ty.ErrorT):
         return value
@@ -394,7 +396,10 @@ def scalar_attribute(c: Context, value: CExpr, name: ast.Name, span: Span) -> CE
     if isinstance(symbol, ZoneSym | VariableSym) and ty.ERROR in symbol.per:
         return const(0, ty.ERROR, span)
     known = attributes_of(c.shared, t)
-    hint = suggest(text, known)
+    hint = those_with(c, whole or value, symbol.type, text) if isinstance(symbol, ValueSym) else suggest(text, known)
+    if isinstance(t, ty.PieceT) and c.shared.kind(t.kind).definition(text) is not None:
+        of = source_text((whole or value).span)
+        hint = f"write `any(x is {text} for x in {of})`" if whole is not None else f"write `{of} is {text}`"
     if not hint and 0 < len(known) <= FEW:
         hint = f"it has {', '.join(f'`{attribute}`' for attribute in known)}"
     rows = (kind.definition(text) for kind in c.checked.kinds.values()) if isinstance(t, ty.PlayerT) else ()
@@ -521,6 +526,23 @@ def attributes_of(shared: Shared, t: ty.Type) -> list[str]:
     return []
 
 
+def attribute_with(c: Context, of: ty.Type, value: ty.Type) -> str:
+    """Return the first attribute of a kind, or of elements of a collection, that takes such values; empty if none."""
+    kind = getattr(getattr(of, "element", of), "kind", "")
+    attributes = c.shared.kind(kind).attributes if kind and isinstance(value, ty.EnumT | ty.CellT) else {}
+    return next((name for name, t in attributes.items() if ty.bare(t) == value), "")
+
+
+def those_with(c: Context, of: CExpr, value: ty.Type, text: str) -> str:
+    """Return a hint for a value of an attribute in the place of what has it: `red in tableau`; empty if none has."""
+    name, zone = attribute_with(c, of.type, value), source_text(of.span)
+    if not name:
+        return ""
+    if isinstance(of.type, ty.PieceT):
+        return f"write `{zone}.{name} = {text}`"
+    return f"`{zone} where it.{name} = {text}` are those, `any(x.{name} = {text} for x in {zone})` whether there is one"
+
+
 def _indexed(c: Context, node: ast.Index) -> CExpr | IndexedPath | Places:
     """Return the value or place that an index expression denotes."""
     target = paths(c, node.object)
@@ -548,6 +570,10 @@ def _apply_indices(c: Context, target: CExpr | IndexedPath, node: ast.Index) -> 
                     of = source_text(node.object.span)
                     hint = f"what lies in a zone has no numbers: `choose one of {of}` if the player chooses, "
                     hint += f"`random one of {of}` for chance, `top of {of}` for the first"
+                    if c.is_scenario:
+                        hint = (
+                            f"what lies in a zone has no numbers: ask `any(x is ROW for x in {of})`, or `count({of})`"
+                        )
                 return c.error("index-extra", f"`{name}` takes no more indices", index.span, hint)
             index_type = target.symbol.per[len(target.indices)]
             what, value = f"the index of `{target.symbol.name}`", c.expr(index, index_type)
@@ -574,8 +600,17 @@ def _apply_indices(c: Context, target: CExpr | IndexedPath, node: ast.Index) -> 
             value = c.value(index, res.type, "the index of a bag")
             target = CExpr("bag_pick", ty.NumberT(0), (target, value), node.span)
         else:
-            return c.error("index-extra", f"a {target.type} can't be indexed", node.span)
+            return c.error("index-extra", f"a {target.type} can't be indexed", node.span, _picked(target, index))
     return target
+
+
+def _picked(target: CExpr, index: ast.Expr) -> str:
+    """Return a hint for an index that counts through a collection."""
+    t, text = target.type, source_text(target.span)
+    if isinstance(t, ty.SetT) and isinstance(t.element, ty.PlayerT):
+        return f"write `seat({source_text(index.span)})`: seats are numbered from 0"
+    hint = f"the first is `top of {text}`, the last `bottom of {text}`; which of them is asked with `where`"
+    return hint if isinstance(t, ty.ZoneT | ty.SetT) else ""
 
 
 def zone_place(c: Context, node: ast.Expr, what: str) -> CExpr:
