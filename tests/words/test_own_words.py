@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import rulelang
 from rulelang.diagnostics import Diagnostics, UsageError
+from rulelang.prose.rules import rule_texts
 from rulelang.ruleset.loader import load_ruleset
 from rulelang.semantics.check import analyse, lint
+from rulelang.words.lexicon import Lexicon
 from tests.reference import YAML
 from tests.words.games import made, story, texts, walked
 
@@ -190,26 +194,72 @@ def test_missing_words_are_one_lint_per_language(tmp_path: Path) -> None:
     ((code, message),) = lints(tmp_path, SHOP)
     assert code == "words-missing"
     assert message == (
-        "16 names have no words in `fr`: `Gem`, `ruby`, `colour`, `tray`, `bag`, `coins`, `red`, `blue`, `act`, `buy`, "
-        "`gem`, `n`, `wait`, `other`, `work`, `kept`"
+        "17 names have no words in `fr`: `Gem`, `ruby`, `colour`, `tray`, `bag`, `coins`, `red`, `blue`, `Colour`, "
+        "`act`, `buy`, `gem`, `n`, `wait`, `other`, `work`, `kept`"
     )
-    assert lints(tmp_path, SHOP.replace("[en, fr]", "[fr, en]")) == []
+    assert lints(tmp_path, SHOP.replace("[en, fr]", "[fr, en]")) == [(code, message)]
+    assert lints(tmp_path, SHOP.replace("[en, fr]", "[fr]")) == []
     unspoken = lints(tmp_path, SHOP.replace("[en, fr]", "[en, fr, xx]") + "words:\n  fr: {Gem: gemme}\n")
     assert {message.partition(":")[0] for _, message in unspoken} == {
         "there are no words in `xx`, neither here nor in the engine",
-        "15 names have no words in `fr`",
+        "16 names have no words in `fr`",
     }
     half = lints(tmp_path, SHOP.replace("[en, fr]", "[en, xx]") + "words:\n  xx: {Gem: Stein}\n")
     assert {message.partition(":")[0] for _, message in half} == {
         "the engine has no sentences in `xx`",
-        "15 names have no words in `xx`",
+        "16 names have no words in `xx`",
     }
 
 
 def test_english_words_are_missing_where_the_first_language_has_some(tmp_path: Path) -> None:
     """Without an English word the French one would stand in English sentences; an identifier is English enough."""
-    ((code, message),) = lints(tmp_path, SHOP.replace("[en, fr]", "[fr, en]") + "words:\n  fr: {Gem: gemme}\n")
+    french, (code, message) = lints(tmp_path, SHOP.replace("[en, fr]", "[fr, en]") + "words:\n  fr: {Gem: gemme}\n")
     assert (code, message) == ("words-missing", "1 name has no words in `en`: `Gem`")
+    assert french[1].startswith("16 names have no words in `fr`: `ruby`")
+
+
+TOLD = """
+rulelang: 1
+name: told
+players: 2
+languages: [en, fr]
+resources: {Good: {attributes: {price: number}, values: {wood: {price: 2}, clay: {price: 3}}}}
+variables:
+  goods: {type: bag of Good, per: player}
+  coins: {type: 0..20, per: player}
+rules: |
+  play:
+    for p in players:
+      turn of p:
+        step harvest: gather(p)
+        if rich(p): fair()
+  rule gather(p: player): p.goods += (yield_of(p)) wood
+  quantity yield_of(p: player) -> number = 2
+  function rich(p: player) -> bool = p.coins > bar()
+  function bar -> number = 3
+  event fair:
+    choose market:
+      sell(good in Good) when goods[good] >= 1: coins += good.price
+      wait: pass
+"""
+
+
+def test_what_rules_in_words_name_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever a rule in words looks up by a name of the ruleset, and finds no words for, is named by the lint."""
+    asked: set[str] = set()
+    noun = Lexicon.noun
+
+    def noted(own: Lexicon, *names: str) -> Any:
+        if own.word(*names) is None:
+            asked.add(names[-1])
+        return noun(own, *names)
+
+    monkeypatch.setattr(Lexicon, "noun", noted)
+    rule_texts(made(tmp_path, TOLD).written, "fr")
+    ((_, message),) = lints(tmp_path, TOLD)
+    told = set(re.findall("`([^`]*)`", message))
+    assert {"harvest", "gather", "yield_of", "rich", "bar", "fair", "price", "sell", "Good", "wood"} <= told
+    assert {name for name in asked if name in TOLD} <= told | {"p", "good", "fr"}
 
 
 def test_a_language_that_is_not_there(tmp_path: Path) -> None:
@@ -286,7 +336,9 @@ def test_a_kind_says_what_its_rows_are_called(tmp_path: Path) -> None:
     assert lexicon.the("c07", 2) == "les cartes 7 de valeur 1"
     assert lexicon.the("c12") == "la carte 12 de valeur 3"
     missing = lints(tmp_path, MARKET + words)[0][1]
-    assert missing.startswith("7 names have no words in `fr`: `colour`, `value`, `row`, `hand`, `blue`"), missing
+    assert missing.startswith("8 names have no words in `fr`: `colour`, `value`, `row`, `hand`, `blue`, `Colour`"), (
+        missing
+    )
 
 
 def test_rows_in_a_language_without_words(tmp_path: Path) -> None:

@@ -13,7 +13,8 @@ from rulelang.languages import language as pack
 from rulelang.ruleset.model import Word, WrittenRuleset
 from rulelang.semantics.checks.words import ENGINE_NAMES, SortOfOptions, questions
 from rulelang.semantics.lints.facts import Facts
-from rulelang.semantics.tree.symbols import Checked, ProcedureSym, VariableSym, ZoneSym
+from rulelang.semantics.tree.core import CStep
+from rulelang.semantics.tree.symbols import Checked, VariableSym, ZoneSym
 from rulelang.semantics.tree.types import PaymentT
 
 SHOWN = 100
@@ -23,14 +24,15 @@ UNNAMED = "choice"
 
 
 def lint_words(facts: Facts, diagnostics: Diagnostics) -> None:
-    """Warn of each language after the first in which names that people see have no words.
+    """Warn of each language in which names that people see have no words.
 
     English needs none where the first language has none: an identifier is taken as English words
-    (`has_identifiers`). Also warns of each language that the engine has no sentences in.
+    (`has_identifiers`); so the first language needs words for what English has none for, if it is another one. Also
+    warns of each language that the engine has no sentences in.
     """
     ruleset = facts.checked.ruleset
     asked = [*questions(facts.checked, facts.bodies)]
-    seen = dict.fromkeys([*_shown_names(facts.checked, asked), *((name,) for name in _named_by_pieces(facts))])
+    seen = dict.fromkeys([*_shown_names(facts.checked, asked), *((name,) for name in _named_in_texts(facts))])
     nouns = dict.fromkeys(_nouns(asked))
     for language in ruleset.languages:
         if not spoken(language):
@@ -48,20 +50,21 @@ def lint_words(facts: Facts, diagnostics: Diagnostics) -> None:
             message = f"`{told.topic}` has no text in {' and '.join(lacking)}"
             hint = "give it one there; without, it is told in another language"
             diagnostics.warning("words-missing", message, told.span, hint)
-    for language in ruleset.languages[1:]:
+    plain = [language for language in ruleset.languages if spoken(language) and pack(language).has_identifiers]
+    for language in ruleset.languages if plain else ruleset.languages[1:]:
         if not spoken(language) and not ruleset.words.get(language):
             continue
-        words = set(ruleset.words.get(language, ()))
-        by_kind = {name for name, word in ruleset.words.get(language, {}).items() if word.row}
-        words |= {row.id for row in ruleset.pieces if language in row.words or row.kind in by_kind}
-        words |= {row.name for row in ruleset.options if language in row.words}
-        missing = [names[-1] for names in seen if not words.intersection(names)]
         own = ruleset.words.get(language, {})
+        words = _worded(ruleset, language)
+        missing = [names[-1] for names in seen if not words.intersection(names)]
         missing += [names[-1] for names in nouns if words.intersection(names) and not _has_noun(own, names)]
         missing = list(dict.fromkeys(missing))
-        if spoken(language) and pack(language).has_identifiers:  # the words of the first language are not
-            first = ruleset.words.get(ruleset.languages[0], {})
-            missing = [name for name in missing if name in first]
+        first = ruleset.languages[0]
+        if language in plain:  # the words of the first language are not
+            missing = [name for name in missing if name in ruleset.words.get(first, {})]
+        elif language == first:
+            english = set().union(*(_worded(ruleset, other) for other in plain))
+            missing = [name for name in missing if name not in english]
         if missing:
             named = ", ".join(f"`{name}`" for name in missing[:SHOWN])
             more = f" and {len(missing) - SHOWN} more" if len(missing) > SHOWN else ""
@@ -70,8 +73,17 @@ def lint_words(facts: Facts, diagnostics: Diagnostics) -> None:
                 "words-missing",
                 f"{len(missing)} {have} no words in `{language}`: {named}{more}",
                 ruleset.language_spans.get(language, ruleset.span),
-                f"give them under `words: {{{language}: …}}`; without, they are called as in `{ruleset.languages[0]}`",
+                f"give them under `words: {{{language}: …}}`; without, they are called "
+                + ("by their identifiers" if language == first else f"as in `{first}`"),
             )
+
+
+def _worded(ruleset: WrittenRuleset, language: str) -> set[str]:
+    """Return the names that have words in a language."""
+    words = ruleset.words.get(language, {})
+    by_kind = {name for name, word in words.items() if word.row}
+    rows = {row.id for row in ruleset.pieces if language in row.words or row.kind in by_kind}
+    return {*words} | rows | {row.name for row in ruleset.options if language in row.words}
 
 
 def _has_noun(words: Mapping[str, Word], names: Iterable[str]) -> bool:
@@ -86,18 +98,13 @@ def _nouns(decisions: Iterable[SortOfOptions]) -> Iterator[tuple[str, ...]]:
             yield asked.names()
 
 
-def _named_by_pieces(facts: Facts) -> Iterator[str]:
-    """Yield the rules, events, abilities, functions and quantities that the texts of pieces speak of by their names."""
-    checked = facts.checked
-    texts: list[ProcedureSym | None] = []
-    for changed, effects in checked.effects():
-        of_pieces = [effect for effect in effects if effect.definitions]
-        texts += [procedure for effect in of_pieces for procedure in effect.procedures]
-        if of_pieces:
-            yield changed.name
-    texts += [score.procedure for score in checked.scores if score.definition is not None]
-    called = {callee for text in texts if text is not None for callee in facts.calls.get(text, ())}
-    yield from sorted(callee.name for callee in called if callee.decl is not None)
+def _named_in_texts(facts: Facts) -> Iterator[str]:
+    """Yield the rules, events, abilities, functions, quantities and steps that texts of rules and pieces speak of by
+    their names."""
+    of_pieces = (name.name for name, effects in facts.checked.effects() if any(own.definitions for own in effects))
+    steps = (statement.name for statement in facts.statements if isinstance(statement, CStep))
+    called = {callee.name for callees in facts.calls.values() for callee in callees if callee.decl is not None}
+    yield from sorted({*of_pieces, *steps, *called} - {*ENGINE_NAMES})
 
 
 def _shown_names(checked: Checked, decisions: Iterable[SortOfOptions]) -> Iterator[tuple[str, ...]]:
@@ -114,6 +121,9 @@ def _shown_names(checked: Checked, decisions: Iterable[SortOfOptions]) -> Iterat
     for type_ in checked.types:
         if type_.category in ("enum", "resource", "option"):
             yield from ((value,) for value in type_.values)
+        if type_.category in ("enum", "resource"):
+            yield (type_.name,)
+            yield from ((name,) for name in type_.attributes)
     yield from ((f"score.{score.name}", score.name) for score in checked.scores if score.definition is None)
     for asked in decisions:
         yield from _names_in_prompt(asked, checked.ruleset)
