@@ -257,7 +257,7 @@ def _offer(at: ProseContext, node: ast.Offer) -> str:
     who = _of_owner(at).you
     menus = (menu for other in at.nouns.declarations for menu in ast.walk(other) if isinstance(menu, ast.Menu))
     names = [menu.name.text for menu in menus if menu.by is not None and menu.name is not None]
-    inner = replace(at, you=at.quiet if node.menu.text in names else who)
+    inner = replace(at, you=at.quiet if node.menu.text in names else who, rule=node.menu.text)
     return at.say("Offer", node, who=settled(who), items=menu_items(inner, node.items))
 
 

@@ -13,7 +13,8 @@ from rulelang.prose.choices import anyway, group_called, number, some
 from rulelang.prose.context import Bound, ProseContext, statement
 from rulelang.prose.sorts import NUMBER
 from rulelang.prose.statements import listed, passes
-from rulelang.prose.wording import worded_with
+from rulelang.prose.wording import sentence_parts, worded_with
+from rulelang.ruleset.sentences import Fragment
 from rulelang.syntax import ast
 
 
@@ -23,6 +24,8 @@ def _menu(at: ProseContext, node: ast.Menu) -> str:
     who = at.value(node.by) if node.by is not None else at.you
     # Whoever is asked, `you` in the items is still the one who acts: then it is said who that is.
     inner = replace(at, you=settled(at.you)) if node.by is not None and who.text != at.you.text else at
+    if node.name is not None:
+        inner = replace(inner, rule=node.name.text)
     items = [item for item in node.items if not _is_idle(item)]
     if not items:
         return at.say("Menu.nothing", who=settled(who))
@@ -57,13 +60,20 @@ def _item(at: ProseContext, item: ast.MenuItem) -> str:
             continue
         fields[binder.name.text], bound = _binder(inner, binder)
         inner = inner.bind(binder.name.text, bound)
-    label = worded_with(at, f"{at.rule}.{item.name.text}", fields, item.name.text)
-    if label is None:
-        label = at.lexicon.name(item.name.text)
+    names = f"{at.rule}.{item.name.text}", item.name.text
+    label = worded_with(at, names[0], fields, names[1])
+    if label is None or any(_says_it(inner, part) for part in sentence_parts(at, *names)):
+        label = at.lexicon.heading(*names)
         if fields:
             label = at.say("MenuItem.with", label=label, what=at.joined([f.text for f in fields.values()]))
     head = label + paying + when(inner, item.guard) + limited(at, item.limit)
     return head if passes(item.body) else inner.say("MenuItem", item, head=head)
+
+
+def _says_it(at: ProseContext, part: Fragment) -> bool:
+    """Return whether a sentence has a number, or the noun itself, before a field: there is no room for an article."""
+    before, noun = part.text.split(), at.names[part.field].noun if part.field in at.names else ""
+    return bool(before and not part.noun and (before[-1].isdecimal() or (noun and before[-1] == at.lexicon.name(noun))))
 
 
 def _binder(at: ProseContext, binder: ast.BindEach | ast.BindNumber | ast.BindAmount) -> tuple[Phrase, Bound]:
