@@ -281,7 +281,8 @@ def _keep_private(name: str) -> None:
     Raises:
         OSError: it is no file, or can't be made. (Modes of another user's file are his.)
     """
-    os.close(os.open(name, os.O_RDWR | os.O_CREAT | getattr(os, "O_NONBLOCK", 0), 0o600))
+    with suppress(FileExistsError):  # to close a file that is open elsewhere in this process would drop its locks
+        os.close(os.open(name, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     if not os.path.isfile(name):
         raise OSError(errno.EINVAL, "it is not a regular file")
     for suffix in ("", "-wal", "-shm", "-journal"):
