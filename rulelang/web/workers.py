@@ -38,11 +38,11 @@ THINK_SECONDS, LEAST_SECONDS = 2.0, 0.02
 """How long a bot may think where no other one waits; however many wait."""
 BOT_SECONDS, OVERDUE_SECONDS = 5.0, 5.0
 """The deadline of a bot, from when it is asked: what it waits for others counts. It chooses by then; a process that
-does not come to an end is killed so much later. Then, and where none was free, a simple bot chooses instead."""
+does not come to an end is killed so much later. Then, and where none was free, a quick bot chooses instead."""
 COMPILE_SECONDS = 600.0
 """How long compiling the search of a ruleset may take."""
-SIMPLE = "random"
-"""The bot that chooses where another one can't."""
+QUICK, SIMPLE = "easy", "random"
+"""The bot that chooses where another one has no time, in LEAST_SECONDS; where that one comes to no end either."""
 
 P = ParamSpec("P")
 
@@ -163,37 +163,39 @@ class Thinkers:
     """Processes that think for bots, those first that were asked first.
 
     Args:
-        all_: the processes, which do nothing else.
+        all_: the processes, which do nothing else. quick: one for those whose deadline has come.
     """
 
-    def __init__(self, all_: Sequence[Worker]) -> None:
-        self.all, self.asked = all_, 0  # how many bots think or wait
+    def __init__(self, all_: Sequence[Worker], quick: Worker) -> None:
+        self.all, self.quick, self.asked = all_, quick, 0  # how many bots think or wait
         self._free: asyncio.Queue[Worker] = asyncio.Queue()
         for worker in all_:
             self._free.put_nowait(worker)
 
     async def think(self, layout: list[Any], state: str, seat: int, bot: str) -> Json:
-        """Have a bot choose by its deadline: see `Games.think`. Its time is the shorter the more are asked.
+        """Have a bot choose by its deadline: see `Games.think`. Its time is the shorter the more are asked; where no
+        process was free, or it came to no end, QUICK chooses.
 
         Raises:
-            RefusedError: as `Worker.call`; with status 503 where no process was free in time.
+            RefusedError: as `Worker.call`.
         """
         self.asked += 1
-        deadline = time.monotonic() + BOT_SECONDS
-        try:
-            worker = await asyncio.wait_for(self._free.get(), BOT_SECONDS)
-            left = deadline - time.monotonic()
-            share = max(min(THINK_SECONDS * len(self.all) / max(self.asked, len(self.all)), left), LEAST_SECONDS)
-            native = json.dumps(layout) in worker.prepared
+        deadline, key = time.monotonic() + BOT_SECONDS, json.dumps(layout)
+        with suppress(TimeoutError, RefusedError):
             try:
-                request = asking(Games.think, layout, state, seat, bot, share, native)
-                return await worker.call(request, left + OVERDUE_SECONDS)
+                worker = await asyncio.wait_for(self._free.get(), BOT_SECONDS)
+                left = deadline - time.monotonic()
+                share = max(min(THINK_SECONDS * len(self.all) / max(self.asked, len(self.all)), left), LEAST_SECONDS)
+                try:
+                    request = asking(Games.think, layout, state, seat, bot, share, key in worker.prepared)
+                    return await worker.call(request, left + OVERDUE_SECONDS)
+                finally:
+                    self._free.put_nowait(worker)
             finally:
-                self._free.put_nowait(worker)
-        except TimeoutError:
-            raise RefusedError(503, "worker", "no bot was free in time") from None
-        finally:
-            self.asked -= 1
+                self.asked -= 1
+        native = any(key in worker.prepared for worker in self.all)
+        request = asking(Games.think, layout, state, seat, QUICK, LEAST_SECONDS, native)
+        return await self.quick.call(request)
 
     async def prepare(self, layout: list[Any]) -> None:
         """Have each process load the search of a layout once it is free, so that no bot waits for one that loads.
@@ -237,13 +239,13 @@ class Workers:
         uploads: bool = False,
     ) -> None:
         self._hosts = [Worker(database, memory, watching) for _ in range(hosts)]
-        self._thinkers = Thinkers([Worker(database, memory) for _ in range(thinkers)])
+        self._thinkers = Thinkers([Worker(database, memory) for _ in range(thinkers)], Worker(database, memory))
         self.background, self._compiling = partial(Worker, database, memory), asyncio.Lock()
         self.loader = self.background()
         self._compiles_strange = strange
         self.stranger = partial(Worker, database, memory, compiles=strange)
-        self._strangers, self._strange_thinkers = self.stranger(), Thinkers([self.stranger()])
-        self.all = [*self._hosts, *self._thinkers.all]
+        self._strangers, self._strange_thinkers = self.stranger(), Thinkers([self.stranger()], self.stranger())
+        self.all = [*self._hosts, *self._thinkers.all, self._thinkers.quick]
         self.holding = [*self._hosts, self._strangers] if uploads else self._hosts
 
     def host(self, game: str) -> Worker:
@@ -281,9 +283,8 @@ class Workers:
 
     async def close(self) -> None:
         """Kill all processes."""
-        await asyncio.gather(
-            *(worker.close() for worker in (*self.all, self.loader, self._strangers, *self._strange_thinkers.all))
-        )
+        strange = (self._strangers, *self._strange_thinkers.all, self._strange_thinkers.quick)
+        await asyncio.gather(*(worker.close() for worker in (*self.all, self.loader, *strange)))
 
 
 # ---- inside the process ------------------------------------------------------------------------------

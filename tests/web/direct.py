@@ -72,7 +72,7 @@ class Direct:
         self.app = self.asgi.state.app
         host: Any = Host(self.games)
         self.app.workers.host = lambda _: host
-        thinkers = Thinkers([host])
+        thinkers = Thinkers([host], host)
         self.app.workers.holding = [host]
         self.app.workers.loader = host
         self.app.workers.thinkers = lambda _: thinkers
