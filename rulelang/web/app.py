@@ -139,6 +139,7 @@ class App:
         self._loads: dict[str, asyncio.Task[Json]] = {}  # by ruleset: see `Games.offers`
         self._glances: dict[str, Glance] = {}  # by ruleset
         self._works: dict[tuple[Any, ...], asyncio.Task[Json]] = {}  # what readers wait for
+        self._began = CLOCK.now()
 
     async def soon(self, title: str, key: tuple[Any, ...], work: Callable[[], Coroutine[Any, Any, Json]]) -> Json:
         """Return what some work gives, begun unless it was under its key.
@@ -265,13 +266,13 @@ class App:
 
     async def tick(self) -> None:
         """Check for expired clocks, and say that the server runs, for ever."""
-        began, beaten = CLOCK.now(), -BEAT_SECONDS
+        beaten = -BEAT_SECONDS
         while True:
             await asyncio.sleep(self.settings.poll)
             with suppress(RefusedError):
                 if time.monotonic() > beaten + BEAT_SECONDS:
                     beaten = time.monotonic()
-                    await self.workers.host("").call(asking(Games.beat, began))
+                    await self.workers.host("").call(asking(Games.beat, self._began))
                 for game in [game for game, end in self._deadlines.items() if end and end <= CLOCK.now()]:
                     del self._deadlines[game]
                     await self.call(game, Games.tick, game)
@@ -327,8 +328,9 @@ class App:
     # ---- for those who run it
 
     async def health(self, _: Request) -> Response:
-        """Tell whether every process that holds games reaches the database: status 200, else 503 with what is wrong."""
-        asked = asyncio.gather(*map(_fault, self.workers.holding))
+        """Tell whether every process that holds games can write to the database: status 200, else 503 with what is
+        wrong."""
+        asked = asyncio.gather(*(_fault(worker, self._began) for worker in self.workers.holding))
         faults = [fault for fault in await asked if fault]
         return JSONResponse({"ok": not faults, "faults": faults}, 503 if faults else 200)
 
@@ -697,10 +699,10 @@ _SAID = {"name": "name", "bot": "bot", "note": "note", "chat": "note", "undo": "
 _SAID |= dict.fromkeys(("consent", "resign", "draw"), "answer")
 
 
-async def _fault(worker: Worker) -> str:
-    """Return what is wrong with a process that holds games, "" if nothing is."""
+async def _fault(worker: Worker, began: float) -> str:
+    """Return what is wrong with a process that holds games of a server that began at a time, "" if nothing is."""
     try:
-        await asyncio.wait_for(worker.call(asking(Games.health)), HEALTH_SECONDS)
+        await asyncio.wait_for(worker.call(asking(Games.beat, began)), HEALTH_SECONDS)
     except RefusedError as error:
         return f"{error.code}: {error.detail}"
     except TimeoutError:

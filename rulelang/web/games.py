@@ -94,13 +94,8 @@ class Games:
             raise RefusedError(503, "store") from None
 
     def beat(self, began: float) -> Json:
-        """Note that the server that began at a time still runs."""
+        """Note that the server that began at a time still runs: the database can be read and written."""
         self.store.beat(began, CLOCK.now())
-        return {}
-
-    def health(self) -> Json:
-        """Ask the database something."""
-        self.store.last([""])
         return {}
 
     def ruleset(self, path: str, overlays: list[str]) -> Ruleset:
@@ -805,7 +800,7 @@ _METHODS: dict[str, Callable[..., Json]] = {
     for method in (
         Games.offers, Games.unpack, Games.create, Games.links, Games.page, Games.stamp, Games.stamps, Games.replay,
         Games.record, Games.picture, Games.act, Games.say, Games.renew, Games.position, Games.think,
-        Games.compile, Games.prepare, Games.health, Games.beat, Games.move, Games.tick, Games.reload,
+        Games.compile, Games.prepare, Games.beat, Games.move, Games.tick, Games.reload,
         Games.fork, Games.report, Games.rematch, Games.reissue, Games.rules,
         Games.told, Games.told_at, Games.picture_of, Games.notice, Games.set_notice,
     )

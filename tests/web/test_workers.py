@@ -168,7 +168,7 @@ def test_a_bot_has_a_deadline_that_counts_what_it_waits(tmp_path: Path, monkeypa
             return await pool.thinkers("a").think(["ruleset", [], "", 2, {}], "", 0, bot)
 
         assert [row["id"] for row in await asyncio.gather(think("quick"), think("quick"))] == ["quick"] * 2
-        await pool.thinkers("a").quick.call(asking(Games.health))  # it takes a while to start
+        await pool.thinkers("a").quick.call(asking(Games.beat, 0.0))  # it takes a while to start
         monkeypatch.setattr(workers, "BOT_SECONDS", 1.0)
         monkeypatch.setattr(workers, "OVERDUE_SECONDS", 1.0)
         stuck = asyncio.create_task(think("stuck"))
@@ -281,17 +281,17 @@ def test_a_database_that_is_restarted_is_reached_again(tmp_path: Path, monkeypat
     for _ in range(10):
         server.restarts += 1
         assert games.call(*page) == before
-        assert games.call("health", []) == {}
+        assert games.call("beat", [0.0]) == {}
     server.mute = True
     games.call("say", [made["game"], "0", made["tokens"]["0"], "note", "written once", "en"])
     assert [event.kind for event in games.store.events(made["game"])] == ["game", "note"]
     server.restarts, server.up = server.restarts + 1, False
-    for request in (page, ["health", []], ["say", [made["game"], "0", made["tokens"]["0"], "note", "lost", "en"]]):
+    for request in (page, ["beat", [0.0]], ["say", [made["game"], "0", made["tokens"]["0"], "note", "lost", "en"]]):
         with pytest.raises(RefusedError) as caught:
             games.call(*request)
         assert (caught.value.status, caught.value.code) == (503, "store")
     server.up = True
-    assert games.call("health", []) == {}
+    assert games.call("beat", [0.0]) == {}
     assert [text for _, _, text, _ in games.live(made["game"]).notes] == ["written once"]
     again = Store("postgresql://fake")
     again.append(made["game"], StoredEvent(2, "note", 0, {"text": "another server"}))
@@ -300,12 +300,15 @@ def test_a_database_that_is_restarted_is_reached_again(tmp_path: Path, monkeypat
         games.store.append(made["game"], StoredEvent(2, "note", 0, {"text": "mine"}))
 
 
-@pytest.mark.parametrize("store_is_there", [True, False])
-def test_health_tells_the_truth(store_is_there: bool) -> None:
-    """`/health` has status 200 where workers reach the database, else 503 with the reason."""
+@pytest.mark.parametrize("fault", ["", "pragma query_only = on", "closed"])
+def test_health_tells_the_truth(fault: str) -> None:
+    """`/health` has status 200 where workers can write to the database, else 503 with the reason: on a full disk it can
+    still be read."""
     direct = Direct()
-    if not store_is_there:
+    if fault == "closed":
         direct.games.store._connection.close()
+    elif fault:
+        direct.games.store._connection.execute(fault)
     status, answer = asyncio.run(direct.answer(scope_of("GET", "/health", "", {})))
-    assert status == (200 if store_is_there else 503)
-    assert (b'"store: ' in answer) is not store_is_there
+    assert status == (503 if fault else 200)
+    assert (b'"store: ' in answer) is bool(fault)
