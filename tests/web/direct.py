@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 
 from rulelang.web.app import Settings, application
 from rulelang.web.games import Games
-from rulelang.web.live import UnfinishedError
+from rulelang.web.live import Live, UnfinishedError
 from rulelang.web.seats import WATCH
 from rulelang.web.store import Store
 from rulelang.web.workers import Request, Thinkers
@@ -39,6 +39,13 @@ def loaded(get: Callable[[str], Any], address: str) -> Any:
         assert answer.headers["refresh"] == "1"
         time.sleep(0.05)
     return answer
+
+
+def opened(games: Games, game: str) -> Live:
+    """A game, folded in as many slices as that takes."""
+    while True:
+        with suppress(UnfinishedError):
+            return games.live(game)
 
 
 class Host:

@@ -15,7 +15,7 @@ from rulelang.web.games import Games
 from rulelang.web.guard import BODY
 from rulelang.web.live import Live
 from rulelang.web.store import Store
-from tests.web.direct import loaded
+from tests.web.direct import loaded, opened
 
 KUHN = str(Path(__file__).resolve().parents[1] / "conformance" / "rulesets" / "kuhn")
 OURS = {"Origin": "http://testserver"}
@@ -56,7 +56,7 @@ def made(server: TestClient, **form: str) -> tuple[str, list[str]]:
 
 
 def live(database: str, game: str) -> Live:
-    return Games(Store(database)).live(game)
+    return opened(Games(Store(database)), game)
 
 
 def test_a_game_is_played_by_links(server: TestClient, database: str) -> None:

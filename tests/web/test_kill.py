@@ -22,9 +22,9 @@ import pytest
 
 from benchmarks.serve import ID, JOIN, STAMP, Browser
 from rulelang.web.games import Games
-from rulelang.web.live import Live, UnfinishedError
 from rulelang.web.store import Store
 from tests.soak import times
+from tests.web.direct import opened
 from tests.web.test_games import LEDUC, ROOT
 
 LOG = logging.getLogger(__name__)
@@ -34,13 +34,6 @@ TABLES = 3
 IN_STEP = float(os.environ.get("RULELANG_IN_STEP", "5"))
 """The seconds until all pages are in step; 1 on a machine that does nothing else."""
 GONE = (ConnectionError, asyncio.IncompleteReadError)
-
-
-def opened(games: Games, game: str) -> Live:
-    """A game, folded in as many slices as that takes."""
-    while True:
-        with suppress(UnfinishedError):
-            return games.live(game)
 
 
 class Server:
