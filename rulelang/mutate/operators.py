@@ -325,6 +325,8 @@ def _text(node: ast.NameExpr | ast.Name) -> str:
 def _end_game(m: Mutator, node: ast.EndGame) -> Iterator[Edit]:
     if node.after is not None:
         yield from m.word("LOR", *m.at.of(node.span), f"after this {node.after}", "")
+    if node.drawn or node.lost:
+        yield from m.word("LOR", *m.at.of(node.span), *(("lost", "drawn") if node.lost else ("drawn", "lost")))
 
 
 @mutates(ast.If)

@@ -295,7 +295,8 @@ def _end_game(at: ProseContext, node: ast.EndGame) -> str:
     if node.amounts is not None:
         each = replace(at, you=Phrase(at.that(at.noun(PLAYER)).text, "p"))
         return at.say("EndGame.amounts", end=text, amount=each.value(node.amounts))
-    return at.say("EndGame.drawn", end=text) if node.drawn else text
+    how = "drawn" if node.drawn else "lost" if node.lost else ""
+    return at.say(f"EndGame.{how}", end=text) if how else text
 
 
 @statement(ast.Mark)

@@ -138,7 +138,11 @@ class _Builder:
             languages=self.languages,
             sources=header.words("sources"),
             limits=model.GameBounds(**_stated(model.GameBounds, header.below("limits"))),
-            teams=self.all_teams(header.rows("teams"), header.key_span("teams")),
+            teams=(
+                {count: (tuple(range(count)),) for count in self.players}
+                if header.word("teams") == "one"
+                else self.all_teams(header.rows("teams"), header.key_span("teams"))
+            ),
             automata=tuple(self.automaton(*each) for each in header.each("automata")),
             options=tuple(self.option(*each) for each in header.each("options")),
             types=(*types, *(grid.edges for grid in grids if grid.edges is not None)),

@@ -372,11 +372,12 @@ class Require(Statement):
 
 
 class EndGame(Statement):
-    """`end the game after this round won by seat`, `… drawn`, `… with amount`."""
+    """`end the game after this round won by seat`, `… drawn`, `… lost`, `… with amount`."""
 
     after: str | None  # "turn" | "round" | ...
     won_by: Expr | None
     drawn: bool
+    lost: bool
     amounts: Expr | None = None  # what each gets, read for each
 
 

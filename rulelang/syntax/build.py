@@ -187,7 +187,7 @@ def _end_game(b: Builder, tree: Branch) -> ast.EndGame:
     outcome = cast("Branch | None", child)
     how = str(outcome.data) if outcome else ""
     value = b.value(outcome.children[0]) if outcome and outcome.children else None
-    ends = (value if how == "won_by" else None, how == "drawn", value if how == "amounts" else None)
+    ends = (value if how == "won_by" else None, how == "drawn", how == "lost", value if how == "amounts" else None)
     return ast.EndGame(b.span(tree), b.read(after), *ends)
 
 

@@ -283,7 +283,9 @@ FORMS: dict[type[ast.Node], Form] = {
     ast.Proceed: "proceed{|arguments}",
     ast.Never: "never",
     ast.Require: "require {condition:>VALUE}",
-    ast.EndGame: "end the game{ after this |after}{ won by |won_by:VALUE}{ drawn|drawn}{ with |amounts:VALUE}",
+    ast.EndGame: (
+        "end the game{ after this |after}{ won by |won_by:VALUE}{ drawn|drawn}{ lost|lost}{ with |amounts:VALUE}"
+    ),
     ast.Mark: "mark {target:POSTFIX} until {moment} {event}{ of |seat:POSTFIX}",
     ast.Eliminate: "eliminate {seat:POSTFIX}",
     ast.Reveal: "reveal {value:>VALUE}{ to |to:>VALUE}",

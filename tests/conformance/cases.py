@@ -16,7 +16,9 @@ from typing import NamedTuple
 from tests import soak
 
 RULESETS = Path(__file__).parent / "rulesets"
-BY_RETURNS = frozenset({"tictactoe", "kuhn", "push", "leduc", "wards", "machine", "teams", "connect", "placing"})
+BY_RETURNS = frozenset(
+    {"tictactoe", "kuhn", "push", "leduc", "wards", "machine", "teams", "connect", "placing", "flood"}
+)
 
 
 ANYWAY = (
@@ -79,6 +81,7 @@ WHOLE = (
     Case("tiles", 1, {"size": 2, "plan": "open"}, 3),
     Case("tiles", 1, {"size": 3, "plan": "walled"}, 3),
     Case("hands", 2, {}, 7),
+    *(Case("flood", players, {}, players) for players in (1, 3)),
     *(Case("placing", players, {}, 2 * players) for players in (2, 3, 4)),
     Case("stall", 2, {}, 7),
     Case("fair", 2, {}, 8),  # extends stall

@@ -311,6 +311,8 @@ def _end_game(c: Context, node: ast.EndGame) -> None:
         c.emit(core.CDo(node.span, "win", (c.seats(node.won_by, "who wins", node.span),)))
     if node.amounts is not None:
         _hand_out(c, node.amounts)
+    if node.lost:
+        c.emit(core.CDo(node.span, "win", (CExpr("list", ty.SetT(ty.PLAYER), (), node.span),)))
     if node.drawn:
         c.emit(core.CDo(node.span, "draw_game", ()))
     if node.after is None:
