@@ -1,8 +1,8 @@
 """Rulesets as environments of learning programs: PettingZoo, Gymnasium, OpenSpiel, batches of games.
 
-Enters: a ruleset, a number of players. Leaves: `spec`, what is chosen from and seen, by name, without playing; `Game`,
-one game as picks and arrays; adapters `aec`, `parallel`, `gym`, `openspiel`, of which each imports its library when it
-is called (the extra `envs`).
+Enters: a ruleset, a number of players. Leaves: `spec`, what is chosen from and seen, by name, without playing;
+`PickGame`, one game as picks and arrays; `Batch`, many of them in native code; adapters `aec`, `parallel`,
+`gym`, `openspiel`, of which each imports its library when it is called (the extra `envs`).
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rulelang.envs.core import Game
-    from rulelang.envs.specs import Changes, Spec, spec
+    from rulelang.envs.batch import Batch
+    from rulelang.envs.core import PickGame
+    from rulelang.envs.specs import Spec, SpecChanges, spec
 
-_MODULES = {"Spec": "specs", "Changes": "specs", "spec": "specs", "Game": "core"}
+_MODULES = {"Spec": "specs", "SpecChanges": "specs", "spec": "specs", "PickGame": "core", "Batch": "batch"}
 
-__all__ = ["Changes", "Game", "Spec", "spec"]
+__all__ = ["Batch", "PickGame", "Spec", "SpecChanges", "spec"]
 
 
 def __getattr__(name: str) -> Any:

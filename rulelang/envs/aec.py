@@ -14,7 +14,7 @@ from gymnasium.utils import seeding
 from pettingzoo import AECEnv
 
 from rulelang.diagnostics import IllegalAction
-from rulelang.envs.core import Game
+from rulelang.envs.core import PickGame
 from rulelang.envs.specs import Spec, spec
 from rulelang.envs.vectors import mask, observation_space, vector
 from rulelang.game import Ruleset
@@ -59,7 +59,7 @@ class Turns(AECEnv[str, Any, Any]):  # type: ignore[misc]
         del options
         if seed is not None or self._random is None:
             self._random, _ = seeding.np_random(seed)
-        self.game = Game(self.spec, int(self._random.integers(1 << 62)) if seed is None else seed)
+        self.game = PickGame(self.spec, int(self._random.integers(1 << 62)) if seed is None else seed)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)

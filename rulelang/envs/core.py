@@ -1,7 +1,7 @@
 """One game as picks and arrays: what all adapters stand on.
 
-Enters: a `Spec`, a seed; numbers of its space. Leaves: `Game`: who picks, what can be picked, what a seat sees, how the
-game ended. Picks are no steps of the game: no seat sees those of another before they make an action.
+Enters: a `Spec`, a seed; numbers of its space. Leaves: `PickGame`: who picks, what can be picked, what a seat sees,
+how the game ended. Picks are no steps of the game: no seat sees those of another before they make an action.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from rulelang.game import State
 from rulelang.runtime.picks import Picking
 
 
-class Game:
+class PickGame:
     """A game in progress.
 
     Attributes:
@@ -29,13 +29,13 @@ class Game:
         )
         self._pickings: dict[int, Picking] = {}
 
-    def copy(self) -> Game:
+    def copy(self) -> PickGame:
         """Return an independent copy, with the picks made so far."""
-        new = Game(self.spec, state=self.state)
+        new = PickGame(self.spec, state=self.state)
         new._pickings = {seat: picking.copy() for seat, picking in self._pickings.items()}
         return new
 
-    def __deepcopy__(self, memo: object) -> Game:
+    def __deepcopy__(self, memo: object) -> PickGame:
         return self.copy()
 
     @property

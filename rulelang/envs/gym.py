@@ -14,19 +14,19 @@ import numpy as np
 from gymnasium import spaces
 
 from rulelang.diagnostics import IllegalAction, UsageError
-from rulelang.envs.core import Game
+from rulelang.envs.core import PickGame
 from rulelang.envs.specs import Spec, spec
 from rulelang.envs.vectors import mask, observation_space, vector
 from rulelang.game import Ruleset
 from rulelang.resources import shipped_rulesets
 
-Opponent = Callable[[Game, Any], int]
+Opponent = Callable[[PickGame, Any], int]
 """A game and a generator of numpy -> a number that the game's lowest asked seat picks."""
 LOST = -1.0
 """The reward of a number that can't be picked, where declarations tell no least payoff."""
 
 
-def random_pick(game: Game, random: Any) -> int:
+def random_pick(game: PickGame, random: Any) -> int:
     """Pick one of the possible numbers, all equally likely."""
     return int(random.choice(game.mask(game.seat)))
 
@@ -73,7 +73,7 @@ class Solo(gymnasium.Env[Any, Any]):  # type: ignore[misc]
         """Begin a game, up to the agent's first question."""
         super().reset(seed=seed, options=options)
         while True:
-            self.game = Game(self.rules, int(self.np_random.integers(1 << 62)))
+            self.game = PickGame(self.rules, int(self.np_random.integers(1 << 62)))
             self._play_others()
             if not self.game.end:
                 return vector(self.game, self.seat), self._info()

@@ -16,7 +16,7 @@ import numpy as np
 import pyspiel
 
 from rulelang.diagnostics import UsageError
-from rulelang.envs.core import Game
+from rulelang.envs.core import PickGame
 from rulelang.envs.specs import Spec, spec
 from rulelang.game import Ruleset
 
@@ -34,10 +34,10 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
         self._of = game
 
     @cached_property
-    def rules(self) -> Game:
+    def rules(self) -> PickGame:
         """The game; made when it is first wanted, as OpenSpiel copies states by giving a new one their attributes."""
         of = self._of.spec
-        return Game(
+        return PickGame(
             of, state=of.ruleset.new_game(of.players, options=of.options, chance="explicit", backend=self._of.backend)
         )
 

@@ -16,7 +16,7 @@ from pettingzoo import ParallelEnv
 
 from rulelang.diagnostics import UsageError
 from rulelang.envs.aec import agent_names
-from rulelang.envs.core import Game
+from rulelang.envs.core import PickGame
 from rulelang.envs.specs import Spec, spec
 from rulelang.envs.vectors import mask, observation_space, vector
 from rulelang.game import Ruleset
@@ -60,7 +60,7 @@ class AtOnce(ParallelEnv[str, Any, Any]):  # type: ignore[misc]
         del options
         if seed is not None or self._random is None:
             self._random, _ = seeding.np_random(seed)
-        self.game = Game(self.spec, int(self._random.integers(1 << 62)) if seed is None else seed)
+        self.game = PickGame(self.spec, int(self._random.integers(1 << 62)) if seed is None else seed)
         self.agents = self.possible_agents[:]
         return self._observations(), {agent: {} for agent in self.agents}
 

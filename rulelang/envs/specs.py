@@ -1,7 +1,7 @@
 """What an environment offers and shows, by name: what a trained agent depends on.
 
 Enters: a ruleset, a number of players, options, a space of actions. Leaves: `Spec`, worked out from declarations
-without playing; its JSON, to be kept with an agent; `Changes` from an older one.
+without playing; its JSON, to be kept with an agent; `SpecChanges` from an older one.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from rulelang.diagnostics import UsageError, counted
 from rulelang.game import Ruleset, State, load
 from rulelang.ir.nodes import Chance
 from rulelang.runtime.bounds import interval
-from rulelang.runtime.fields import Field, Fields, fields_of
+from rulelang.runtime.fields import SightField, SightFields, fields_of
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.picks import Discrete, vocabulary_of
 from rulelang.runtime.relative import relative_to, values_of
+from rulelang.runtime.state import State as RuntimeState
 from rulelang.runtime.waiting import Option
 from rulelang.vocabulary.types import Type
 
@@ -33,7 +34,7 @@ MOST_OPTIONS = 1024
 
 
 @dataclass(frozen=True)
-class Changes:
+class SpecChanges:
     """What is otherwise in a spec than in an older one.
 
     Attributes:
@@ -64,8 +65,8 @@ class Spec:
         self.ruleset, self.players, self.space = ruleset, players, space
         self.layout = ruleset.executor(players, options).layout
         self.options = ruleset.option_names(self.layout.options)
-        self.layout_fields: Fields = fields_of(self.layout)
-        self.fields: tuple[Field, ...] = tuple(self.layout_fields.fields)
+        self.layout_fields: SightFields = fields_of(self.layout)
+        self.fields: tuple[SightField, ...] = tuple(self.layout_fields.fields)
         self.counts, self.numbers = self.layout_fields.counts, self.layout_fields.numbers
         vocabulary = vocabulary_of(self.layout)
         self.picks = tuple(vocabulary.names) if space == "picks" else ()
@@ -83,13 +84,15 @@ class Spec:
         """Return the spec itself: nobody writes on it."""
         return self
 
-    def sequences(self, state: State, seat: int, decision: int, options: Sequence[Option]) -> list[tuple[int, ...]]:
+    def sequences(
+        self, state: State | RuntimeState, seat: int, decision: int, options: Sequence[Option]
+    ) -> list[tuple[int, ...]]:
         """Return for each option of a seat the numbers that choose it, one after the other.
 
         Raises:
             UsageError: in the space `index` they are more than it has numbers.
         """
-        _, at = state.engine
+        at = state.engine[1] if isinstance(state, State) else state
         if self._discrete is not None:
             return [(number,) for number in self._discrete.numbers(at, seat, decision, options)]
         if self.space == "picks":
@@ -119,7 +122,7 @@ class Spec:
                        for field in self.fields],
         }  # fmt: skip
 
-    def against(self, older: Spec | Mapping[str, Any]) -> Changes:
+    def against(self, older: Spec | Mapping[str, Any]) -> SpecChanges:
         """Return what is otherwise than in an older spec, or in what its `to_json` gave.
 
         Raises:
@@ -141,7 +144,7 @@ class Spec:
         new = [name for names, old in zip(now, before, strict=True) for name in names if name not in {*old}]
         gone = [name for names, old in zip(now, before, strict=True) for name in old if name not in {*names}]
         picks, counts, numbers = orders
-        return Changes(picks, counts, numbers, tuple(new), tuple(gone))
+        return SpecChanges(picks, counts, numbers, tuple(new), tuple(gone))
 
 
 def _slots(fields: Sequence[Mapping[str, Any]], array: str) -> list[str]:

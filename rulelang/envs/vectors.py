@@ -1,6 +1,6 @@
 """What a seat sees as one vector of float32, and masks as arrays: what PettingZoo and Gymnasium take.
 
-Enters: a `Game`, a seat. Leaves: numpy arrays and the spaces that they lie in.
+Enters: a `PickGame`, a seat. Leaves: numpy arrays and the spaces that they lie in.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from rulelang.envs.core import Game
+from rulelang.envs.core import PickGame
 from rulelang.envs.specs import Spec
 
 
@@ -22,14 +22,14 @@ def observation_space(spec: Spec) -> spaces.Box:
     return spaces.Box(np.array(low, np.float32), np.array(high, np.float32), dtype=np.float32)
 
 
-def vector(game: Game, seat: int) -> Any:
+def vector(game: PickGame, seat: int) -> Any:
     """Return what a seat sees: float32 of the size of `observation_space`."""
     counts, numbers, made = game.observe(seat)
     parts = np.frombuffer(counts, np.uint8), np.frombuffer(numbers, np.int32), np.frombuffer(made, np.uint8)
     return np.concatenate(parts).astype(np.float32)
 
 
-def mask(game: Game, seat: int, dtype: Any = np.int8) -> Any:
+def mask(game: PickGame, seat: int, dtype: Any = np.int8) -> Any:
     """Return for each number of the space whether a seat can pick it now."""
     result = np.zeros(game.spec.size, dtype)
     result[game.mask(seat)] = 1

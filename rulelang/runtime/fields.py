@@ -1,7 +1,7 @@
 """What a seat sees as numbers in two arrays of fixed size, by one table that names every one of them.
 
-Enters: a layout; a state, a seat. Leaves: `Fields`: the fields with their places, bounds and names, the same for every
-seat; `write`, which fills the arrays. Nothing is read that `rulelang.runtime.sight` does not show, and everything is
+Enters: a layout; a state, a seat. Leaves: `SightFields`: the fields with their places, bounds and names, the same for
+every seat; `write`, which fills the arrays. Nothing is read that `rulelang.runtime.sight` does not show, and all is
 relative to the seat (`rulelang.runtime.relative`). What stands where is a table of small instructions, which native
 code runs too (`rulelang.native.batch`).
 
@@ -38,7 +38,7 @@ SMALL, INT32 = 255, 2**31 - 1
 
 
 @dataclass(frozen=True)
-class Field:
+class SightField:
     """Numbers that belong together.
 
     Attributes:
@@ -60,19 +60,22 @@ Instruction = tuple[int, ...]
 """Which; 1 for `numbers`; where; then its own: see `_run`."""
 
 
-class Fields:
+class SightFields:
     """The fields of a layout.
 
     Attributes:
-        fields: all of them. counts, numbers: the sizes of the arrays.
+        fields: all of them. counts, numbers: the sizes of the arrays. instructions: by seat. game_places,
+            argument_places: where seat, turn, over, eliminated, asked and question begin; by decision, the arguments.
     """
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
-        self.fields: list[Field] = []
+        self.fields: list[SightField] = []
         self._sizes = [0, 0]
         self._tables = [_Table(self, relative_to(layout, seat)) for seat in range(layout.players)]
         self.instructions = [table.instructions for table in self._tables]
+        self.game_places = [number for place in self._tables[0].places.values() for number in place]
+        self.argument_places = self._tables[0].arguments
         self.counts, self.numbers = self._sizes
 
     def add(self, name: str, slots: Sequence[str], low: int, high: int, shape: tuple[int, ...] = ()) -> tuple[int, int]:
@@ -85,12 +88,12 @@ class Fields:
         self._sizes[wide] += len(slots)
         low, high = max(low, -INT32), min(high, INT32)
         array = "numbers" if wide else "counts"
-        field = self._known[name] = Field(name, array, offset, shape or (len(slots),), low, high, tuple(slots))
+        field = self._known[name] = SightField(name, array, offset, shape or (len(slots),), low, high, tuple(slots))
         self.fields.append(field)
         return wide, offset
 
     @cached_property
-    def _known(self) -> dict[str, Field]:
+    def _known(self) -> dict[str, SightField]:
         return {}
 
     def write(
@@ -113,8 +116,7 @@ def _run(relative: Relative, state: State, instruction: Instruction, arrays: Seq
     to = arrays[wide]
     layout, sorts, of_item = relative.layout, relative.sorts, relative.layout.item_sorts
     if op == CELL:
-        number, piece = layout.cell_place[source][1], layout.cell_place[source][0]
-        table = (layout.program.piece_variables if piece else layout.program.variables)[number]
+        table = layout.program.variables[layout.cell_place[source][1]]
         value = relative.cell(table.type, table.mark, table.low, state.v[source])
         to[at] = max(-INT32, min(INT32, value))
     elif op == ROWS:
@@ -139,7 +141,7 @@ def _run(relative: Relative, state: State, instruction: Instruction, arrays: Seq
 class _Table:
     """What is written for one seat."""
 
-    def __init__(self, fields: Fields, relative: Relative) -> None:
+    def __init__(self, fields: SightFields, relative: Relative) -> None:
         self.fields, self.relative, self.layout = fields, relative, relative.layout
         self.instructions: list[Instruction] = []
         self._zones()
@@ -296,7 +298,7 @@ class _Table:
         rules = [decision.rule for decision in decisions]
         asking = [f"{rule}#{rules[:n].count(rule) + 1}" for n, rule in enumerate(rules)]
         names = [self.relative.name(Type("seat"), party) for party in self.relative.order(Type("seat"))]
-        self._places = {
+        self.places = {
             "seat": add("game:seat", ["seat"], 0, layout.players - 1),
             "turn": add("game:turn", ["turn"], 0, INT32),
             "over": add("game:over", ["over"], 0, 1),
@@ -304,7 +306,7 @@ class _Table:
             "asked": add("game:asked", names, 0, 1),
             "question": add("game:question", asking, 0, 1),
         }
-        self._arguments = [self._arguments_of(decision) for decision in decisions]
+        self.arguments = [self._arguments_of(decision) for decision in decisions]
 
     def _arguments_of(self, decision: Decision) -> dict[str, tuple[int, int, int]]:
         """Return the parameters of the rule that asks that have a field: array, place, how many cells."""
@@ -326,7 +328,7 @@ class _Table:
         relative, layout, seat = self.relative, self.layout, self.relative.seat
 
         def put(name: str, value: int, place: int = 0) -> None:
-            wide, at = self._places[name]
+            wide, at = self.places[name]
             arrays[wide][at + place] = value
 
         put("seat", seat)
@@ -343,14 +345,14 @@ class _Table:
             return
         decision = layout.program.decisions[number]
         for name, (type_, value) in question_arguments(state, decision, seat).items():
-            if name not in self._arguments[number] or value is None:
+            if name not in self.arguments[number] or value is None:
                 continue
-            wide, at, _ = self._arguments[number][name]
+            wide, at, _ = self.arguments[number][name]
             for place, part in enumerate(value if type_.kind == "bag" else (value,)):
                 arrays[wide][at + place] = max(-INT32, min(INT32, relative.cell(type_, False, -INT32, part)))
 
 
 @lru_cache(maxsize=64)
-def fields_of(layout: Layout) -> Fields:
+def fields_of(layout: Layout) -> SightFields:
     """Return the memoised fields of a layout."""
-    return Fields(layout)
+    return SightFields(layout)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from rulelang.envs import Game, Spec, spec
-from tests.envs.test_picks import ALL
+from rulelang.envs import PickGame, Spec, spec
+from tests.envs.test_picks import ALL, LARGE
 from tests.shipped import shipped
 from tests.soak import times
 from tests.words.games import made
@@ -54,7 +54,7 @@ rules: |
 """
 
 
-def seen(of: Spec, game: Game, seat: int) -> dict[str, list[int]]:
+def seen(of: Spec, game: PickGame, seat: int) -> dict[str, list[int]]:
     """The numbers that a seat sees, by field; those that are all 0 left out."""
     counts, numbers, _ = game.observe(seat)
     result = {}
@@ -92,13 +92,13 @@ SEEN = {
 def test_a_seat_sees_what_declarations_show_it(table: Spec, seat: int) -> None:
     """A hand whole or its size, the top of a heap, a pile from its top, rows of men, own secrets, seats by distance
     (the leader, seat 1, is 1 for seat 0 and 0 for itself), the question, its argument for who is asked."""
-    assert seen(table, Game(table), seat) == SEEN[seat]
+    assert seen(table, PickGame(table), seat) == SEEN[seat]
 
 
 def test_like_individuals_are_sorted_and_boards_are_planes(table: Spec) -> None:
     """The man that seat 0 placed on b1 is the last of its two rows, whichever it was, and stands on the first plane for
     seat 0, on the second for seat 1. Fields have a slot for each number and no two slots are called the same."""
-    game = Game(table)
+    game = PickGame(table)
     game.state.apply("place:m=man@0,c=b1")
     men = {seat: seen(table, game, seat) for seat in (0, 1)}
     assert men[0]["individuals:Man"] == [6, 1, 8, 4, 6, 1, 6, 1]
@@ -110,7 +110,7 @@ def test_like_individuals_are_sorted_and_boards_are_planes(table: Spec) -> None:
     assert len({*names}) == len(names) == table.counts + table.numbers
 
 
-@pytest.mark.parametrize("name", ALL, ids=lambda name: Path(name).name)
+@pytest.mark.parametrize("name", [*ALL, *LARGE], ids=lambda name: Path(name).name)
 def test_numbers_lie_within_their_bounds(name: str | Path) -> None:
     """Of every seat, along random games; and where a field begins and ends, the next one begins."""
     ruleset, dice = shipped(name), random.Random(str(name))
@@ -123,7 +123,7 @@ def test_numbers_lie_within_their_bounds(name: str | Path) -> None:
     state = ruleset.new_game(max(ruleset.players), seed=2)
     for _ in range(times(3)):
         for seat in range(state.players):
-            counts, numbers, _ = Game(of, state=state).observe(seat)
+            counts, numbers, _ = PickGame(of, state=state).observe(seat)
             for field in of.fields:
                 array = counts if field.array == "counts" else numbers
                 values = array[field.offset : field.offset + len(field.slots)]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import rulelang
-from rulelang.envs import Game, Spec, spec
+from rulelang.envs import PickGame, Spec, spec
 from rulelang.envs.specs import SPACES
 from tests.shipped import CONFORMANCE, ROOT, shipped
 from tests.soak import times
@@ -51,7 +51,7 @@ rules: |
 """Items with and without arguments; wares that only their zone tells apart, seats, numbers, collections, payments."""
 
 
-def named(of: Spec, game: Game, seat: int) -> dict[str, list[str]]:
+def named(of: Spec, game: PickGame, seat: int) -> dict[str, list[str]]:
     """The picks of each option of a seat, by its id."""
     executor, at = game.state.engine
     sequences = of.sequences(game.state, seat, at.pending_question(), executor.options(at, seat))
@@ -64,9 +64,9 @@ def stall(tmp_path_factory: pytest.TempPathFactory) -> rulelang.Ruleset:
     return made(tmp_path_factory.mktemp("stall"), STALL)
 
 
-def played(of: Spec, *ids: str) -> Game:
+def played(of: Spec, *ids: str) -> PickGame:
     """A game after these actions."""
-    game = Game(of)
+    game = PickGame(of)
     for id_ in ids:
         game.state.apply(id_)
     return game
@@ -79,7 +79,7 @@ def test_options_are_spelled_as_the_page_says(stall: rulelang.Ruleset) -> None:
     gem, rag = ["piece:Ware/gem", "zone:stall"], ["piece:Ware/rag", "zone:stall"]
     give = {(q, n): ["item:act/give", f"seat/+{q}", f"number:{n}"] for q in (1, 2) for n in (1, 2)}
     take = {"take:w=gem": ["item:act/take", *gem], "take:w=rag": ["item:act/take", *rag], "leave": ["item:act/leave"]}
-    assert named(of, Game(of), 0) == take | {f"give:q={q},n={n}": picks for (q, n), picks in give.items()}
+    assert named(of, PickGame(of), 0) == take | {f"give:q={q},n={n}": picks for (q, n), picks in give.items()}
     game = played(of, "take:w=gem")
     assert named(of, game, 0) == {
         "act:several=none": ["done"],
@@ -107,7 +107,7 @@ def test_common_picks_are_made_at_once(stall: rulelang.Ruleset) -> None:
     """Leading zeros of all numbers, `done` of the largest collection, the zone that all have in common; a lone option
     is taken with one pick, and what is no option is refused."""
     of = spec(stall)
-    game = Game(of)
+    game = PickGame(of)
     pick = of.picks.index
     assert not game.step(pick("item:act/take"))
     assert [of.picks[number] for number in game.mask(0)] == ["piece:Ware/gem", "piece:Ware/rag"]
@@ -124,9 +124,9 @@ def test_common_picks_are_made_at_once(stall: rulelang.Ruleset) -> None:
     assert len(copy.made(0)) == 16
 
 
-SHIPPED = ("reco", "ldd", "imaginarium", "droids")
+LARGE = [pytest.param(name, marks=pytest.mark.soak) for name in ("ldd", "imaginarium", "droids")]
 FEW = [CONFORMANCE / name for name in ("tiles", "vetoes", "raids", "parcels", "abilities")]
-ALL = [*SHIPPED, *FEW, *(ROOT / "benchmarks/games" / name for name in ("pentago", "draughts", "goofspiel"))]
+ALL = ["reco", *FEW, *(ROOT / "benchmarks/games" / name for name in ("pentago", "draughts", "goofspiel"))]
 
 
 UNBOUNDED = {"reco", "ldd", "imaginarium", "droids", "raids", "parcels"}
@@ -134,7 +134,7 @@ UNBOUNDED = {"reco", "ldd", "imaginarium", "droids", "raids", "parcels"}
 
 
 @pytest.mark.parametrize("space", SPACES)
-@pytest.mark.parametrize("name", ALL, ids=lambda name: Path(name).name)
+@pytest.mark.parametrize("name", [*ALL, *LARGE], ids=lambda name: Path(name).name)
 def test_numbers_and_options_are_one_to_one(name: str | Path, space: str) -> None:
     """Along random games: one sequence for each option, none a prefix of another; whatever the mask lets through is
     completed to an option; a number out of it is refused; all seats share one set of names."""
@@ -144,10 +144,10 @@ def test_numbers_and_options_are_one_to_one(name: str | Path, space: str) -> Non
             spec(ruleset, max(ruleset.players), actions=space)
         return
     of = spec(ruleset, max(ruleset.players), actions=space)
-    game = Game(of, 1)
+    game = PickGame(of, 1)
     for _ in range(times(5)):
         if game.end:
-            game = Game(of, dice.randrange(1000))
+            game = PickGame(of, dice.randrange(1000))
         seat = dice.choice(game.seats)
         executor, at = game.state.engine
         options = executor.options(at, seat)

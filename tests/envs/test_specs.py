@@ -72,7 +72,7 @@ def test_chance_and_payoffs_are_bounded_by_declarations() -> None:
 def test_specs_want_no_numpy() -> None:
     """What needs no arrays of numpy works without the extra `envs`, and loads nothing of it."""
     code = (
-        "import sys, rulelang.envs as e; g = e.Game(e.spec('reco')); g.step(g.mask(g.seat)[0]); g.observe(0)\n"
+        "import sys, rulelang.envs as e; g = e.PickGame(e.spec('reco')); g.step(g.mask(g.seat)[0]); g.observe(0)\n"
         "sys.exit(','.join({'numpy', 'gymnasium', 'pettingzoo'} & sys.modules.keys()) or 0)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT)

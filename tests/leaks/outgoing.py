@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from rulelang.diagnostics import IllegalAction, RuleError
-from rulelang.envs import Game, spec
+from rulelang.envs import PickGame, spec
 from rulelang.game import Action, State
 from rulelang.runtime.sight import SPECTATOR
 from rulelang.search import Searcher, SearchOptions
@@ -75,7 +75,7 @@ def _asked(state: State, seat: int) -> dict[str, Callable[[], Any]]:
 
 def _arrays(state: State, seat: int) -> Any:
     """What an agent of the seat sees as numbers, and what it can pick."""
-    game = Game(spec(state.ruleset, state.players, state.options), state=state)
+    game = PickGame(spec(state.ruleset, state.players, state.options), state=state)
     return game.observe(seat), game.mask(seat)
 
 

@@ -1,0 +1,114 @@
+"""Many games of a ruleset that go on together, in native code, as numpy arrays.
+
+Enters: a ruleset, how many games. Leaves: `Batch`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from rulelang.diagnostics import IllegalAction, UsageError
+from rulelang.envs.specs import spec
+from rulelang.game import Ruleset, State
+
+SEES = ("actor", "all")
+
+
+class Batch:
+    """`games` games of which each waits for a pick; what ends begins again in the same call.
+
+    Game j of row i has the seed `game_seed(seed, i + j * games)` (`rulelang.runtime.rng`), so that `new_game` plays it
+    too. Arrays are the same memory at each step:
+
+    Attributes:
+        spec: what the numbers mean.
+        counts, numbers: uint8 (games, spec.counts), int32 (games, spec.numbers): what the seat sees that picks; with
+            `see="all"` what each seat sees: (games, seats, …).
+        made: uint8 (games, picks): how often the seat that picks has made each pick of its action; of the space `picks`
+            alone, else it has no columns.
+        mask: bool (games, spec.size): what can be picked. seat: int32 (games,): who picks.
+        end: uint8 (games,): 1 where a game ended by the last step, 2 where `limits` ended it; the rest of the row is
+            the next game's, but for reward: float32 (games, seats): its payoffs; 0 where none ended.
+        episode: int64 (games,): how many games of the row have ended.
+
+    Args:
+        see: `actor` or `all`.
+
+    Raises:
+        UsageError: as `rulelang.envs.spec`; or there is no C compiler, or the program can't be written as C.
+    """
+
+    def __init__(
+        self,
+        ruleset: Ruleset | str,
+        games: int,
+        players: int | None = None,
+        options: Mapping[str, Any] | None = None,
+        seed: int = 0,
+        actions: str = "picks",
+        see: str = "actor",
+    ) -> None:
+        if see not in SEES:
+            raise UsageError(f"`see` is {' or '.join(SEES)}, not `{see}`")
+        if games < 1:
+            raise UsageError("a batch has at least one game")
+        of = self.spec = spec(ruleset, players, options, actions)
+        native = of.ruleset.executor(of.players, of.options, "native").native
+        assert native is not None
+        from rulelang.native.batch import NativeBatch
+        from rulelang.native.rows import COURSE, row_width
+
+        rows = (games,) if see == "actor" else (games, of.players)
+        self.counts: Any = np.zeros((*rows, of.counts), np.uint8)
+        self.numbers: Any = np.zeros((*rows, of.numbers), np.int32)
+        self.mask: Any = np.zeros((games, of.size), np.bool_)
+        self.made: Any = np.zeros((games, len(of.picks)), np.uint8)
+        self.seat: Any = np.zeros(games, np.int32)
+        self.end: Any = np.zeros(games, np.uint8)
+        self.episode: Any = np.zeros(games, np.int64)
+        self.reward: Any = np.zeros((games, of.players), np.float32)
+        self._course = list(COURSE)
+        self._rows: Any = np.zeros((games, row_width(of.layout)), np.int64)
+        shown = (self.counts, self.numbers, self.mask, self.made, self.seat, self.end, self.episode, self._rows)
+        addresses = [array.ctypes.data if array.size else 0 for array in shown]
+        sizes = games, of.size, int(see == "all"), int(actions == "index")
+        self._native = NativeBatch(native, of.layout_fields, of.sequences, sizes, addresses)
+        self.reset(seed)
+
+    def reset(self, seed: int = 0) -> None:
+        """Begin all games.
+
+        Raises:
+            RuleError: a rule went wrong.
+        """
+        self._native.reset(seed)
+        self.reward[:] = 0
+
+    def step(self, picks: Any) -> None:
+        """Make a pick in each row: integers (games,); -1 for none.
+
+        Raises:
+            IllegalAction: one of them can't be made; none was. RuleError: a rule went wrong in a row.
+        """
+        made = np.ascontiguousarray(picks, np.int64)
+        if made.shape != self.seat.shape:
+            raise UsageError(f"a pick for each of the rows is wanted: {self.seat.shape}, not {made.shape}")
+        wrong = self._native.step(made.ctypes.data)
+        if wrong >= 0:
+            raise IllegalAction(f"in row {wrong} seat {self.seat[wrong]} can't pick {made[wrong]} now")
+        self.reward[:] = 0
+        ended = np.flatnonzero(self.end)
+        if len(ended):
+            rows = self._rows[ended]
+            rows[:, self._course] = 0
+            outcomes, which = np.unique(rows, axis=0, return_inverse=True)
+            payoffs = [self._native.outcome(row).returns for row in outcomes.tolist()]
+            self.reward[ended] = np.array(payoffs, np.float32)[which.reshape(-1)]
+
+    def state(self, row: int) -> State:
+        """Return the position of a row's game: a state without a log, and so without events."""
+        executor = self.spec.ruleset.executor(self.spec.players, self.spec.options, "interpreter")
+        return State(self.spec.ruleset, executor, self._native.state(row).clone())

@@ -1,0 +1,299 @@
+"""Batches of games in native code: all go on by a pick each in one call (c/batch.h).
+
+Enters: native code of a layout; addresses of arrays; what spells options as picks. Leaves: `NativeBatch`, whose arrays
+say after each call what can be picked, what is seen, what ended. What C gives up the interpreter does for that row
+alone.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from array import array
+from collections.abc import Callable, Sequence
+from weakref import finalize
+
+from rulelang.ir.nodes import Choose
+from rulelang.ir.program import VariableTable
+from rulelang.native.flat import BlockDecoder, FlatState, Tape, joined
+from rulelang.native.frames import WordForms
+from rulelang.native.machine import BATCH, NativeCode, loaded
+from rulelang.native.rows import outcome_of
+from rulelang.native.steps import NoMemoryError, new_machine
+from rulelang.runtime.fields import CELL, INT32, ROWS, SightFields
+from rulelang.runtime.layout import Layout
+from rulelang.runtime.names import is_lone
+from rulelang.runtime.outcome import Outcome
+from rulelang.runtime.relative import Relative, relative_to
+from rulelang.runtime.rng import game_seed, seeded
+from rulelang.runtime.state import State
+from rulelang.runtime.waiting import Option
+from rulelang.vocabulary.types import Type
+
+MARK, NUMBER, OPTIONAL_NUMBER, OPTIONAL_BOOL, SEAT, VALUE, PIECE, ZONE, OTHER = range(9)
+"""How a cell is told, as c/batch.h has it."""
+READY, UNSPELLED, GIVEN_UP = range(3)
+INSTRUCTION, ARGUMENT = 8, 7
+Speller = Callable[[State, int, int, Sequence[Option]], Sequence[Sequence[int]]]
+"""A state, a seat, the number of its decision, its options -> for each the picks that choose it."""
+
+
+class BatchTables:
+    """What c/batch.h reads of a layout, in the order of its tables."""
+
+    def __init__(self, fields: SightFields, forms: WordForms) -> None:
+        layout = self.layout = fields.layout
+        self._values: list[int] = []
+        self._offsets: dict[tuple[int, str], int] = {}
+        self._like: list[int] = []
+        self._columns: list[int] = []
+        seats = [relative_to(layout, seat) for seat in range(layout.players)]
+        starts, instructions = [0], list[int]()
+        for relative, written in zip(seats, fields.instructions, strict=True):
+            for instruction in written:
+                row = self._row(relative, instruction)
+                instructions += [*row, *[0] * (INSTRUCTION - len(row))]
+            starts.append(len(instructions) // INSTRUCTION)
+        argument_starts, arguments = self._arguments(fields, seats)
+        self.tables = [
+            array("i", [*table, 0])
+            for table in (
+                starts,
+                instructions,
+                [place for relative in seats for place in relative.parties],
+                [relative.sorts[sort] for relative in seats for sort in layout.item_sorts],
+                [place for relative in seats for place in relative.zones],
+                [sight for relative in seats for sight in relative.sight.zones],
+                self._like,
+                self._columns,
+                self._values,
+                [*fields.game_places, argument_starts[-1]],
+                argument_starts,
+                arguments,
+                *self._decisions(forms),
+            )
+        ]
+
+    def _coding(self, relative: Relative, type_: Type, mark: bool = False) -> tuple[int, int]:
+        """Return how a cell of a type is told to a seat, and where its relative values begin."""
+        present, optional = type_.present, type_.kind == "opt"
+        if mark:
+            return MARK, 0
+        if present.kind in ("int", "bag"):
+            return (OPTIONAL_NUMBER if optional else NUMBER), 0
+        if present.kind == "bool":
+            return (OPTIONAL_BOOL if optional else NUMBER), 0
+        if present.kind == "enum":
+            key = relative.seat, present.name
+            if key not in self._offsets:
+                self._offsets[key] = len(self._values)
+                self._values += [relative.number(present, value) for value in range(self.layout.size(present))]
+            return VALUE, self._offsets[key]
+        return {"seat": SEAT, "piece": PIECE, "zone": ZONE}.get(present.kind, OTHER), 0
+
+    def _row(self, relative: Relative, instruction: Sequence[int]) -> list[int]:
+        """Return an instruction as C has it."""
+        layout = self.layout
+        op, wide, at, source, *rest = instruction
+        if op == CELL:
+            table = layout.program.variables[layout.cell_place[source][1]]
+            coding, values = self._coding(relative, table.type, table.mark)
+            return [op, wide, at, source, coding, _low(table), values]
+        if op == ROWS:
+            like, first = relative.items[source], len(self._like)
+            self._like += like
+            kind = layout.item_kind[like[0]]
+            start, numbers = len(self._columns) // 6, layout.program.kinds[kind].variables
+            for number in numbers:
+                self._column(relative, number, kind)
+            return [op, wide, at, first, len(like), start, len(self._columns) // 6 - start]
+        return [op, wide, at, source, *rest]
+
+    def _column(self, relative: Relative, number: int, kind: int) -> None:
+        layout, table = self.layout, self.layout.program.piece_variables[number]
+        width, view = layout.pvar_width[number], table.view
+        coding, values = self._coding(relative, table.type, table.mark)
+        seen = 0 if table.internal else view.public * 1 + view.own * 2 + view.others * 4
+        for part in range(width):
+            base = layout.pvar_base[number] - layout.kind_items[kind].start * width + part
+            self._columns += [base, width, coding, _low(table), values, seen]
+
+    def _arguments(self, fields: SightFields, seats: Sequence[Relative]) -> tuple[list[int], list[int]]:
+        """Return where the arguments of each decision begin, and these for each seat."""
+        layout, starts, rows = self.layout, [0], list[int]()
+        for relative in seats:
+            for number, decision in enumerate(layout.program.decisions):
+                procedure = layout.program.procedures[decision.procedure]
+                asking = (b for b in procedure.blocks if b.terminator == Choose(number))
+                live = {slot for block in asking for slot in block.live}
+                places = fields.argument_places[number]
+                for slot in range(procedure.parameters):
+                    if slot in live and procedure.local_names[slot] in places:
+                        wide, at, cells = places[procedure.local_names[slot]]
+                        type_ = procedure.locals[slot]
+                        coding, values = self._coding(relative, type_)
+                        rows += [slot, wide, at, cells if type_.kind == "bag" else 0, coding, values, 0]
+                if not relative.seat:
+                    starts.append(len(rows) // ARGUMENT)
+        return starts, rows
+
+    def _decisions(self, forms: WordForms) -> tuple[list[int], list[int]]:
+        """Return of each decision where its items stand, its procedure, whether its picks hang on the state; then for
+        each item the forms of its values."""
+        layout, rows, items = self.layout, list[int](), list[int]()
+        for decision in layout.program.decisions:
+            binders = [binder for item in decision.items for binder in item.binders]
+            start = len(items)
+            items += [0] * len(decision.items)
+            for place, item in enumerate(decision.items):
+                items[start + place] = len(items)
+                items += [len(item.binders), *(forms.form(binder.type) for binder in item.binders)]
+            rows += [start, decision.procedure, int(any(self._has_rows(binder.type.core) for binder in binders))]
+        return rows, items
+
+    def _has_rows(self, type_: Type) -> bool:
+        """Return whether a value may be an individual that its row tells from others."""
+        layout, kinds = self.layout, range(len(self.layout.program.kinds))
+        if type_.kind == "piece":
+            kinds = range(layout.kind_index[type_.name], layout.kind_index[type_.name] + 1)
+        elif type_.kind != "reaction":
+            return False
+        return any(
+            layout.program.kinds[kind].identity and not all(is_lone(layout, item) for item in layout.kind_items[kind])
+            for kind in kinds
+        )
+
+
+def _low(table: VariableTable) -> int:
+    return max(table.low, -INT32)
+
+
+class NativeBatch:
+    """Games of one layout that go on together.
+
+    Args:
+        code: native code of the layout. fields: what is seen. spell: see `Speller`. sizes: games, picks, 1 for what all
+            seats see, 1 where a pick is the number of an option. arrays: the addresses of the arrays of c/batch.h but
+            for the last: `counts`, `numbers`, `mask`, `made`, `seat`, `end`, `episode`, `outcome`.
+
+    Raises:
+        UsageError: there is no compiler, or the program can't be written as C.
+    """
+
+    def __init__(
+        self, code: NativeCode, fields: SightFields, spell: Speller, sizes: Sequence[int], arrays: Sequence[int]
+    ) -> None:
+        self.layout: Layout = code.layout
+        self._interpreter, self._spell = code.interpreter, spell
+        text, blocks, forms = code.written(BATCH)
+        self._library, self._form = loaded(text), BlockDecoder(self.layout, blocks, forms)
+        self._machine = new_machine(self._library, self)
+        self._tables = BatchTables(fields, forms)
+        self._games, picks, sees_all, by_index = sizes
+        self._status = (ctypes.c_uint8 * self._games)()
+        self._episodes = (ctypes.c_int64 * self._games).from_address(arrays[6])
+        self._origin = self._interpreter.new_state(0, False, False)
+        self._unbegun = joined(*self._packed(self._origin))
+        self._seed = 0
+        word, pointer, library = ctypes.c_int64, ctypes.c_void_p, self._library
+        library.rulelang_batch_new.restype = library.rulelang_batch_block.restype = pointer
+        library.rulelang_batch_step.restype = library.rulelang_batch_spell.restype = word
+        library.rulelang_batch_free.argtypes = [pointer]
+        library.rulelang_batch_reset.argtypes = [pointer, ctypes.c_uint64]
+        library.rulelang_batch_step.argtypes = [pointer, pointer]
+        library.rulelang_batch_spell.argtypes = [pointer, word, word, pointer, word]
+        library.rulelang_batch_block.argtypes = [pointer, word, pointer]
+        library.rulelang_batch_enter.argtypes = [pointer, word, ctypes.c_char_p]
+        library.rulelang_batch_new.argtypes = [pointer, ctypes.c_char_p, pointer, pointer, pointer]
+        numbers = [self._games, self.layout.players, picks, fields.counts, fields.numbers, sees_all, by_index]
+        tables = [table.buffer_info()[0] for table in self._tables.tables]
+        self._batch = library.rulelang_batch_new(
+            self._machine,
+            self._unbegun,
+            (pointer * len(tables))(*tables),
+            (word * len(numbers))(*numbers),
+            (pointer * (len(arrays) + 1))(*arrays, ctypes.addressof(self._status)),
+        )
+        if not self._batch:
+            raise NoMemoryError("there is not enough memory for so many games")
+        finalize(self, library.rulelang_batch_free, self._batch).atexit = False
+
+    def _packed(self, state: State) -> tuple[bytes, bytes, State]:
+        """Return a state's bytes, its frames, and itself."""
+        return bytes(self._form.blocks.packed(state)), self._form.forms.written(state.frames), state
+
+    def reset(self, seed: int) -> None:
+        """Begin all games: of row i the game number i of a run of this seed.
+
+        Raises:
+            RuleError: a rule went wrong.
+        """
+        self._seed = seed
+        self._library.rulelang_batch_reset(self._batch, seeded(seed))
+        self._settle()
+
+    def step(self, picks: int) -> int:
+        """Make a pick in each row.
+
+        Args:
+            picks: the address of an int64 for each row; -1 for none.
+
+        Returns:
+            -1, or the first row in which its pick is not possible; then nothing has changed.
+
+        Raises:
+            RuleError: a rule went wrong in a row, which then waits for nothing any more.
+        """
+        wrong: int = self._library.rulelang_batch_step(self._batch, picks)
+        if wrong < 0:
+            self._settle()
+        return wrong
+
+    def outcome(self, row: Sequence[int]) -> Outcome:
+        """Return what came of a game by its row of numbers (`row_width` of them)."""
+        outcome = outcome_of(self.layout, row)
+        assert outcome is not None
+        return outcome
+
+    def state(self, row: int) -> State:
+        """Return the position of a row's game, without a log."""
+        return self._at(row)[0]
+
+    def _at(self, row: int) -> tuple[State, int, int]:
+        """Return the position of a row's game, the option that was chosen there last (-1: it is over, and the next one
+        begins), and who picks."""
+        about = (ctypes.c_int64 * 3)()
+        at = self._library.rulelang_batch_block(self._batch, row, about)
+        block = ctypes.string_at(at, about[0]) if at else self._unbegun
+        return FlatState(self._form, block, Tape(self._origin)), about[1], about[2]
+
+    def _settle(self) -> None:
+        """Do what C has left to Python."""
+        while waiting := bytes(self._status).strip(bytes(1)):
+            del waiting
+            for row, status in enumerate(bytes(self._status)):
+                if status == UNSPELLED:
+                    self._spell_row(row)
+                elif status == GIVEN_UP:
+                    self._play_row(row)
+
+    def _spell_row(self, row: int) -> None:
+        state, _, seat = self._at(row)
+        options = self._interpreter.options(state, seat)
+        sequences = self._spell(state, seat, state.pending_question(), options)
+        words = array("i", [word for sequence in sequences for word in (len(sequence), *sequence)])
+        if not self._library.rulelang_batch_spell(self._batch, row, len(options), words.buffer_info()[0], len(words)):
+            raise NoMemoryError("there is not enough memory for so many options")
+
+    def _play_row(self, row: int) -> None:
+        """Let the interpreter make a step that C has given up."""
+        state, chosen, seat = self._at(row)
+        if chosen < 0:
+            number = row + self._episodes[row] * self._games
+            after = self._interpreter.new_state(game_seed(self._seed, number), False, False)
+            self._interpreter.advance(after)
+        else:
+            after = state.clone()
+            self._interpreter.choose(after, seat, self._interpreter.options(state, seat)[chosen])
+        self._library.rulelang_batch_enter(self._batch, row, joined(*self._packed(after)))
+        if self._status[row] == GIVEN_UP:
+            raise NoMemoryError("native code can't go on with a game")

@@ -1,0 +1,160 @@
+"""Batches beside single games of the interpreter, step by step: who picks, masks, arrays, payoffs, ends."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rulelang
+from rulelang import IllegalAction, UsageError
+from rulelang.envs import PickGame
+from rulelang.native import has_compiler
+from rulelang.runtime.rng import game_seed
+from tests.shipped import CONFORMANCE, ROOT, shipped
+from tests.soak import soaking, times
+from tests.words.games import made
+
+numpy = pytest.importorskip("numpy", reason="the extra `envs` is not installed")
+pytestmark = pytest.mark.skipif(not has_compiler(), reason="there is no C compiler")
+GAMES = ROOT / "benchmarks" / "games"
+SEED = 5
+
+
+def batch(ruleset: Any, games: int, **more: Any) -> Any:
+    """A batch of a ruleset."""
+    from rulelang.envs import Batch
+
+    return Batch(ruleset, games, seed=SEED, **more)
+
+
+def lockstep(of: Any, steps: int) -> int:
+    """Play a batch beside single games of the interpreter; return how many ended."""
+    count = len(of.seat)
+    games = [PickGame(of.spec, game_seed(SEED, row), "interpreter") for row in range(count)]
+    dice, ended, is_all = random.Random(SEED), 0, of.counts.ndim == 3
+    for _ in range(steps):
+        picks = []
+        for row, game in enumerate(games):
+            seat = int(of.seat[row])
+            assert seat == game.seat
+            assert numpy.flatnonzero(of.mask[row]).tolist() == game.mask(seat)
+            for shown in range(of.spec.players) if is_all else (seat,):
+                place = (row, shown) if is_all else row
+                counts, numbers, made_ = game.observe(shown)
+                assert bytes(counts) == of.counts[place].tobytes()
+                assert numbers.tobytes() == of.numbers[place].tobytes()
+                assert shown != seat or bytes(made_) == of.made[row].tobytes()
+            picks.append(dice.choice(game.mask(seat)))
+        of.step(picks)
+        for row, game in enumerate(games):
+            game.step(picks[row])
+            assert of.end[row] == game.end
+            assert (
+                of.reward[row].tolist()
+                == list(map(numpy.float32, game.returns() if game.end else [0] * 9))[: of.spec.players]
+            )
+            if game.end:
+                ended += 1
+                number = row + int(of.episode[row]) * count
+                games[row] = PickGame(of.spec, game_seed(SEED, number), "interpreter")
+            assert of.state(row).hash() == games[row].state.hash()
+    return ended
+
+
+REST = sorted(path for path in (*GAMES.iterdir(), *CONFORMANCE.iterdir()) if (path / "ruleset.yaml").is_file())
+
+
+@pytest.mark.parametrize(
+    "name", [GAMES / "leduc_poker", "reco", *soaking(GAMES / "goofspiel", "ldd", "imaginarium", "droids", *REST)]
+)
+def test_a_batch_plays_as_single_games_do(name: str | Path) -> None:
+    """Row i's game j is that of the seed `game_seed(seed, i + j · games)`, begun again at its end in the same call."""
+    ruleset = shipped(name)
+    of = batch(ruleset, 3, players=max(ruleset.players), see="all")
+    ended = lockstep(of, times(16))
+    assert ended or Path(name).name != "leduc_poker"
+
+
+@pytest.mark.parametrize("space", ["discrete", "index"])
+def test_other_spaces_are_played_too(space: str) -> None:
+    """One number for an action, of what the seat sees alone; no picks are told."""
+    of = batch(shipped(GAMES / "leduc_poker"), 4, actions=space)
+    assert lockstep(of, 20) > 0
+    assert of.made.shape == (4, 0)
+
+
+MANY = """\
+rulelang: 1
+name: many
+players: 2
+kinds: {Card: {start: deck}, Man: {variables: {strength: {type: 0..9}}, start: camp}}
+pieces:
+  Card: [CARDS]
+  Man: [{id: man, count: 3}]
+zones: {deck: {holds: Card}, hand: {holds: Card, per: player}, camp: {holds: Man}}
+variables: {last: {type: 0..9}}
+rules: |
+  play:
+    repeat 3 times:
+      for p in players:
+        turn of p:
+          let few = choose up to 11 of deck
+          last := 9 if count(few) > 9 else count(few)
+          for m in camp: m.strength := last
+          choose:
+            lift(m in camp): m.strength := 3
+            else: pass
+          choose:
+            train(m in camp, n from 1 to 2): m.strength := n
+            else: pass
+"""
+
+
+def test_long_lists_and_individuals_are_spelled_where_they_stand(tmp_path: Path) -> None:
+    """2,048 options are too many for native code to list; men are told apart by their rows, which change."""
+    of = batch(made(tmp_path, MANY.replace("CARDS", ", ".join(f"{{id: c{n}}}" for n in range(11)))), 2, see="all")
+    lockstep(of, 40)
+
+
+def test_what_native_code_gives_up_the_interpreter_plays() -> None:
+    """A row's begin, and the choice that it made last; the row goes on like a single game."""
+    ruleset = shipped(GAMES / "leduc_poker")
+    of = batch(ruleset, 2)
+    before = of.state(1).hash()
+    of._native._play_row(1)
+    assert of.state(1).hash() == before
+    game = PickGame(of.spec, game_seed(SEED, 1), "interpreter")
+    for _ in range(2):
+        picks = [int(of.mask[row].argmax()) for row in (0, 1)]
+        of.step(picks)
+        game.step(picks[1])
+    of._native._play_row(1)  # it takes the first option once more
+    game.step(game.mask(game.seat)[0])
+    assert of.state(1).hash() == game.state.hash()
+    assert numpy.flatnonzero(of.mask[1]).tolist() == game.mask(game.seat)
+
+
+def test_what_can_not_be_done_is_refused_and_changes_nothing() -> None:
+    """Picks out of the mask, of another shape; rows without a pick stay; another seed begins other games."""
+    ruleset = shipped(GAMES / "leduc_poker")
+    of = batch(ruleset, 3)
+    picks = of.mask.argmax(1)
+    hashes = [of.state(row).hash() for row in range(3)]
+    for wrong in (99, -2, int((~of.mask[2]).argmax())):
+        with pytest.raises(IllegalAction, match=f"in row 2 seat 0 can't pick {wrong} now"):
+            of.step([picks[0], picks[1], wrong])
+    with pytest.raises(UsageError, match=r"a pick for each of the rows is wanted: \(3,\), not \(2,\)"):
+        of.step(picks[:2])
+    assert [of.state(row).hash() for row in range(3)] == hashes
+    of.step([picks[0], -1, -1])
+    assert [of.state(row).hash() == before for row, before in enumerate(hashes)] == [False, True, True]
+    of.reset(SEED)
+    assert [of.state(row).hash() for row in range(3)] == hashes
+    with pytest.raises(UsageError, match="`see` is actor or all, not `none`"):
+        batch(ruleset, 1, see="none")
+    with pytest.raises(UsageError, match="at least one game"):
+        batch(ruleset, 0)
+    assert isinstance(of.state(0), rulelang.State)
