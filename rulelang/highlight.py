@@ -13,7 +13,7 @@ from pygments.lexer import Lexer, RegexLexer, bygroups, words
 from pygments.lexers.data import YamlLexer
 from pygments.token import Comment, Keyword, Literal, Name, Number, Operator, Punctuation, Text, Whitespace, _TokenType
 
-from rulelang.syntax.words import DECLARATION_WORDS, RESERVED
+from rulelang.syntax.words import DECLARATION_WORDS, OPERATORS, RESERVED, alternatives
 
 Tokens = Iterator[tuple[int, _TokenType, str]]
 
@@ -24,6 +24,7 @@ PARTS = (
 ).split()
 NAMED = "rule function quantity event ability exchanges exchange score step phase on offer modify".split()
 """Words before the name of what is declared."""
+SIGNS = rf"{alternatives(OPERATORS)}|\.\.|\?"
 CONSTANTS = "true false none you this owner it".split()
 
 _SAID = (
@@ -82,7 +83,7 @@ class RuleLexer(RegexLexer):
             (r"[A-Za-z_]\w*(?=\()", Name.Function),
             (r"[A-Za-z_]\w*", Name),
             (r"\d+", Number.Integer),
-            (r"->|:=|\+=|-=|!=|<=|>=|\.\.|[-+*=<>?]", Operator),
+            (SIGNS, Operator),
             (r"[:,.()\[\]{}]", Punctuation),
             (r"\s+", Whitespace),
             (r".", Text),

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from rulelang.highlight import CONSTANTS, NAMED, PARTS
+from rulelang.highlight import CONSTANTS, NAMED, PARTS, SIGNS
 from rulelang.syntax.words import DECLARATION_WORDS, RESERVED
 
 FOLDER = Path(__file__).parent / "syntaxes"
@@ -38,7 +38,7 @@ RULE: dict[str, Any] = {
         {"name": "entity.name.type.rule", "match": r"\b[A-Z]\w*"},
         {"name": "entity.name.function.rule", "match": r"\b[A-Za-z_]\w*(?=\()"},
         {"name": "constant.numeric.rule", "match": r"\b\d+\b"},
-        {"name": "keyword.operator.rule", "match": r"->|:=|\+=|-=|!=|<=|>=|\.\.|[-+*=<>?]"},
+        {"name": "keyword.operator.rule", "match": SIGNS},
     ],
 }
 YAML: dict[str, Any] = {

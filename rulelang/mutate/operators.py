@@ -16,9 +16,18 @@ from typing import Any, NamedTuple
 from rulelang.diagnostics import Source, Span
 from rulelang.registry import registering
 from rulelang.syntax import ast
+from rulelang.vocabulary.computing import COMPARES
+from rulelang.vocabulary.operations import NEGATED, WRITTEN
 
 ARITHMETIC = {"+": "-", "-": "+", "*": "+", "div": "*", "mod": "div"}
-RELATIONS = {"=": ("!=",), "!=": ("=",), "<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "<")}
+_CASES = {name: [bool(holds(a, b)) for a, b in ((0, 1), (1, 0), (0, 0))] for name, holds in COMPARES.items()}
+RELATIONS = {
+    WRITTEN[name]: [
+        WRITTEN[other]
+        for other in [other for other, case in _CASES.items() if case[:2] == at[:2] and case != at] + [NEGATED[name]]
+    ]
+    for name, at in _CASES.items()
+}
 """Each relation at its border, and negated."""
 _PAIRS = (
     ("most", "fewest"),
@@ -226,7 +235,7 @@ def _negative(m: Mutator, node: ast.Negative) -> Iterator[Edit]:
 
 @mutates(ast.Compare)
 def _compare(m: Mutator, node: ast.Compare) -> Iterator[Edit]:
-    for op in RELATIONS[node.op]:
+    for op in RELATIONS.get(node.op, ()):
         yield from m.between("ROR", node.left, node.right, node.op, op)
 
 

@@ -24,8 +24,10 @@ from rulelang.prose.sorts import BOOL, NUMBER, PLAYER
 from rulelang.prose.wording import called, worded
 from rulelang.syntax import ast
 from rulelang.syntax.comprehensions import outermost
+from rulelang.vocabulary.operations import NEGATED, WRITTEN
 
-OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+OPPOSITE = {WRITTEN[name]: WRITTEN[other] for name, other in NEGATED.items()}
+"""Sign of a comparison -> that which holds where it does not, if there is one."""
 COUNTS = {"=": "exactly", ">=": "at_least", "<=": "at_most", ">": "more", "<": "fewer", "!=": "not"}
 
 
@@ -78,10 +80,10 @@ def _conditional(at: ProseContext, node: ast.Conditional, negated: bool) -> str:
 @clause(ast.Compare)
 def _compare(at: ProseContext, node: ast.Compare, negated: bool) -> str:
     """Return the clause of a comparison, worded by what is compared: absence, counts, truth values, bags or numbers."""
-    op, left, right = OPPOSITE[node.op] if negated else node.op, node.left, node.right
+    op, left, right = OPPOSITE.get(node.op, f"{node.op}.not") if negated else node.op, node.left, node.right
     if isinstance(right, ast.NoneExpr) or isinstance(left, ast.NoneExpr):
         return absent(at, left if isinstance(right, ast.NoneExpr) else right, op == "=")
-    if counts(left) and (group := counted_group(at, left)) is not None and not group.items:
+    if op in COUNTS and counts(left) and (group := counted_group(at, left)) is not None and not group.items:
         return _so_many_there(at, op, group, right)
     if isinstance(right, ast.Truth):
         return at.clause(left, (op == "=") != right.value)
@@ -101,7 +103,7 @@ def _compare(at: ProseContext, node: ast.Compare, negated: bool) -> str:
 def _having(at: ProseContext, op: str, left: ast.Expr, right: ast.Expr) -> str | None:
     """Word a comparison of a player's amount: `you have at least 2 coins`; None if the idiom does not fit."""
     number = at.after.value(right).text
-    if len(number.split()) > 1 or not number.removeprefix("−").isalnum():
+    if op not in COUNTS or len(number.split()) > 1 or not number.removeprefix("−").isalnum():
         return None
     name = place_name(at, left)
     if name and at.sort(left) == NUMBER and at.counts(name) and (owner := holder(at, left)) is not None:

@@ -68,7 +68,7 @@ class Negative(Expr):
 
 
 class Compare(Binary):
-    """`left op right`, `op` being `=`, `!=`, `<`, `<=`, `>` or `>=`."""
+    """`left op right`, `op` being one of `COMPARISONS`."""
 
 
 class Logic(Binary):

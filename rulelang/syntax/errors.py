@@ -17,7 +17,7 @@ from rulelang.syntax.grammar import Failure
 from rulelang.syntax.lexemes import Lexeme
 from rulelang.syntax.phrases import phrase_in, sign_meant, word_meant
 from rulelang.syntax.scan import Place
-from rulelang.syntax.words import DECLARATION_WORDS, PIECE_WORDS, RESERVED, STATEMENT_WORDS, reserved
+from rulelang.syntax.words import COMPARISONS, DECLARATION_WORDS, PIECE_WORDS, RESERVED, STATEMENT_WORDS, reserved
 
 _NAMELESS = {
     "newline": "the end of the line",
@@ -32,10 +32,7 @@ _VALUED = frozenset({"function", "quantity", "score", "scores", "payoff"})
 _BLOCK_WORDS = frozenset({"let", "if", "return", "for"})
 _ALONE = ("stop", "pass", "proceed", "never", "return")
 _AFTER_VALUE = frozenset({"(", "[", ".", "any", "identical", "NAME"})
-_OPERATORS = frozenset(
-    {"+", "-", "*", "div", "mod", "=", "!=", "<", "<=", ">", ">=", "and", "or", "in", "not", "has", "is"}
-    | {"where", "with", "grouped", "otherwise", "if"}
-)
+_OPERATORS = COMPARISONS.union("+ - * div mod and or in not has is where with grouped otherwise if".split())
 _VALUES = frozenset(
     {"NAME", "INT", "(", "[", "{", "-", "not", "can", "cell", "top", "bottom", "true", "false", "none", "possible"}
 )

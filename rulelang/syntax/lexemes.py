@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from typing import Literal, NamedTuple
 
+from rulelang.syntax.words import OPERATORS, alternatives
+
 Kind = Literal["word", "int", "cites", "sign", "wrong", "newline", "indent", "dedent"]
 _CITE = r"[a-z][a-z0-9-]*:[0-9]+(?:-[0-9]+)?"
 LEXEME = re.compile(
@@ -17,7 +19,7 @@ LEXEME = re.compile(
       | (?P<int>[0-9]+)
       | (?P<cites>\[[ \t]*{_CITE}(?:[ \t]*,[ \t]*{_CITE})*[ \t]*\]|(?<!\S)\[invented\])
       | (?P<wrong>==+|=>|<>|\*\*|\+\+|--|&&?|\|\|?|!(?!=)|[;%/"'@$\\^~`])
-      | (?P<sign>:=|\+=|-=|->|!=|<=|>=|\.\.|[-+*=<>()\[\]{{}},.:?])
+      | (?P<sign>{alternatives(OPERATORS)}|\.\.|[()\[\]{{}},.:?])
       | (?P<bad>[^\x20-\x7e\t\f]+)
     """,
     re.VERBOSE,

@@ -17,10 +17,11 @@ from rulelang.diagnostics import Diagnostics, Source, Span, counted
 from rulelang.limits import DEPTH, DIGITS
 from rulelang.syntax.lexemes import LEXEME, Kind, Lexeme
 from rulelang.syntax.phrases import phrase_in, word_meant
+from rulelang.syntax.words import OPERATORS
 
 _FIRST_WORD = re.compile(r"[A-Za-z_]*")
-_UNFINISHED = frozenset(
-    "= := += -= -> + - * < <= > >= != , and or not in is where with by of if else otherwise when div mod return "
+_UNFINISHED = OPERATORS | frozenset(
+    ", and or not in is where with by of if else otherwise when div mod return "
     "most fewest plus minus least from to".split()
 )
 """What ends no line: a deeper line goes on with it."""

@@ -6,6 +6,8 @@ begin a declaration or a statement.
 
 from __future__ import annotations
 
+import re
+
 from rulelang.diagnostics import Span
 
 
@@ -18,6 +20,15 @@ def reserved(name: str, span: Span) -> tuple[str, Span, str]:
 def _words(text: str) -> frozenset[str]:
     """Return the words of a text as a set."""
     return frozenset(text.split())
+
+
+COMPARISONS = _words("= != < <= > >=")
+OPERATORS = COMPARISONS | _words("+ - * := += -= ->")
+
+
+def alternatives(signs: frozenset[str]) -> str:
+    """Return the pattern of any of several signs, the longest that fits."""
+    return "|".join(map(re.escape, sorted(signs, key=lambda sign: (-len(sign), sign))))
 
 
 # Never a name, except after a dot: a name in their place would silently change what a value means.

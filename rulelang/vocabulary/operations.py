@@ -430,8 +430,10 @@ FIXED_VALUES = expressions(lambda op: op.is_fixed)
 """They give the same in a whole game for the same operands and locals."""
 UNCHANGING = FIXED_VALUES - reading("locals")
 """They give the same in a whole game for the same operands."""
-WRITTEN = {sign: name for name, sign in values("written").items()}
-"""Sign in rules -> the operation on numbers, or on any scalars, that it stands for."""
+WRITTEN = values("written")
+"""Operation on numbers, or on any scalars -> its sign in rules."""
+MEANT = {sign: name for name, sign in WRITTEN.items()}
+"""Sign in rules -> the operation that it stands for."""
 SIGNED = values("sign")
 """Comparison of two scalars, or operation on words of bits -> its sign."""
 SIGNS = {name: sign for name, sign in SIGNED.items() if EXPRESSIONS[name].result == "bool"}
