@@ -25,6 +25,7 @@ from rulelang.runtime.refusals import Refusal
 from rulelang.runtime.state import State
 from rulelang.runtime.views import question_arguments, value_json
 from rulelang.runtime.waiting import LongOptions, Option, Waiting
+from rulelang.vocabulary.operations import NUMBERS
 from rulelang.vocabulary.types import Type
 from rulelang.words import Words, keeps_all
 from rulelang.words.phrases import capital
@@ -497,7 +498,7 @@ class _Outcomes(NodeOptions):
         return outcome_ids(self.asker.layout, self.chance, self.options)
 
     def data(self, place: int) -> dict[str, Any]:
-        shown = self.options[place] if self.chance.kind == "number" else self.ids[place].partition("=")[2]
+        shown = self.options[place] if self.chance.kind in NUMBERS else self.ids[place].partition("=")[2]
         rule = self.asker.site(self.chance.site).rule
         return {"rule": rule, "item": self.chance.kind, "arguments": {self.chance.name: shown}}
 

@@ -39,7 +39,7 @@ from rulelang.runtime.sight import (
     sight_of,
 )
 from rulelang.runtime.state import DECLARED, SCORED, TIED, State
-from rulelang.vocabulary.operations import TOLD
+from rulelang.vocabulary.operations import NUMBERS, TOLD
 from rulelang.vocabulary.types import ABSENT_NUMBER, Type
 
 Json = dict[str, Any]
@@ -514,7 +514,7 @@ def _chance(layout: Layout, entry: Entry) -> Json:
     _, _, kind, value, *more = entry
     if kind not in TOLD:
         return {"chance": "piece", "value": item_text(layout, value), "zone": zone_text(layout, more[0])}
-    if kind == "number":
+    if kind in NUMBERS:
         return {"chance": "number", "value": value}
     return {"chance": "element", "value": value_json(layout, drawn_type(layout, entry), value)}
 

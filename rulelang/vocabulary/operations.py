@@ -387,6 +387,8 @@ shared zone -> void | total; contents -- every piece in the zone that comes from
 """The kinds of chance. Those with a result may have an operand more: the set of seats that are told, where not all are."""
 TOLD = tuple(kind for kind, op in CHANCE.items() if op.result != "void")
 """Kinds of chance whose outcome is a value that seats are told of, and no piece that becomes known."""
+NUMBERS = tuple(kind for kind, op in CHANCE.items() if op.result == "int")
+"""Those whose outcome is a number."""
 
 
 def expressions(holds: Callable[[Op], bool]) -> frozenset[str]:

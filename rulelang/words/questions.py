@@ -505,9 +505,7 @@ class Questions:
     def outcome(self, layout: Layout, chance: Chance, value: Any) -> str:
         """Return an outcome of chance."""
         rule = layout.program.sites[chance.site].rule
-        if chance.kind == "number":
-            text = str(value)
-        elif chance.kind in TOLD:
+        if chance.kind in TOLD:
             text = self.phrases.value(layout, chance.drawn, value)
         else:
             kind = layout.program.kinds[layout.item_kind[value]].name
