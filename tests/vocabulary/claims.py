@@ -21,6 +21,7 @@ from rulelang.ir.program import EnumTable
 from rulelang.ir.walk import index, operands, subexpressions
 from rulelang.limits import COST_PARTS
 from rulelang.runtime.bounds import HIGHEST, LOWEST
+from rulelang.runtime.constants import BOUND, FOLDS, PURE
 from rulelang.runtime.state import State
 from rulelang.vocabulary.operations import BINDING, EXPRESSIONS, Op
 from rulelang.vocabulary.types import BOOL, INT, SEAT, SEATS, ZONE, Type
@@ -312,6 +313,8 @@ def claims(name: str, op: Op) -> list[str]:
             and True in shown
         ):
             wrong.append(f"`{trait}` holds, and it does not say so")
+    if ("folds" in op.traits) != (name in KNOWN_BEFORE):
+        wrong.append(f"`folds`: constants are {'' if name in KNOWN_BEFORE else 'not '}worked out")
     sayings = (
         ("fails, of which it says nothing", failures - op.failures),
         ("never fails as it says", op.failures - failures - HARD.get(name, frozenset())),
@@ -362,6 +365,17 @@ def _is_member(s: Sample, op: Op) -> bool | None:
     return bool(s.value) == ((s.values[0] % Z if s.case.types[1] == ZONE else s.values[0]) in among)
 
 
+def _is_lenient(s: Sample, op: Op) -> bool | None:
+    """Whether it gives something where single operands are absent, whatever their types say."""
+    values = [type_.absent if type_.scalar else value for type_, value in zip(s.case.types, s.values, strict=True)]
+    if values == s.values:
+        return None
+    machine = cases()[1]
+    sort, value = outcome(machine, position(machine), s.case.procedure, values)
+    return sort == "value" and value != s.case.expr.type.absent
+
+
+KNOWN_BEFORE = PURE.keys() | BOUND.keys() | FOLDS.keys() | {"if", "and", "or", "is_none", "otherwise"}
 Holds = Callable[[Sample, Op], bool | None]
 HOLDS: dict[str, Holds] = {
     "distinct": lambda s, op: (
@@ -399,6 +413,7 @@ HOLDS: dict[str, Holds] = {
         and not any(type_.core.kind == "piece" for type_ in s.case.types)
         else None
     ),
+    "lenient": _is_lenient,
     "membership": _is_member,
     "sign": lambda s, op: (
         s.value == eval(f"({s.values[0]}) {op.traits['sign']} ({s.values[1]})") if "sign" in op.traits else None
@@ -407,10 +422,12 @@ HOLDS: dict[str, Holds] = {
     "mirrors": lambda s, op: _is_related(s, op, "mirrors"),
 }
 """Trait -> whether it holds of what an operation gave; None where that shows nothing."""
-UNSAID = {("reaction_order", "every")}
-"""What holds and is of no use: rules don't name it."""
+GIVEN = """option player_count var pvar cast abs attr eattr gattr sort_of mask pick reaction_handler mark_code get_seat
+answer bag_get bag_pick column row"""
+UNSAID = {("reaction_order", "every"), *((name, "counts") for name in GIVEN.split())}
+"""What holds and is of no use: rules don't name it, or what tables and operands give is not below 0 here."""
 TOLD = dict.fromkeys(
-    ("distinct", "apart", "every", "lying", "equates", "membership", "subset", "sized", "permutes", "element"), ()
+    "distinct apart every lying equates membership subset sized permutes element counts".split(), ()
 ) | {"shrinks": ("sized",), "nonempty": ("sized",)}
 """Trait that a row must say where it holds -> those that say more."""
 

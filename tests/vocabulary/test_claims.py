@@ -13,14 +13,14 @@ from rulelang.execution.executor import Executor
 from rulelang.ir.complete import complete
 from rulelang.ir.nodes import Choose, End, Expr
 from rulelang.ir.walk import index, operands, subexpressions
-from rulelang.native.guards import GUARDED, NATIVE
+from rulelang.native.guards import GUARDED, NATIVE, GuardError
 from rulelang.runtime.bounds import HIGHEST, LOWEST
 from rulelang.vocabulary.operations import EXPRESSIONS, FAILURES, Op, having, parsed
 from rulelang.vocabulary.types import INT
 from tests.interpreter.build import block, const, decision, do, e, item, procedure, shown, variable, zone
 from tests.interpreter.test_expressions import CASES, DECK, PICK, card, filled, machine_for
 
-from .claims import BORROWED, HOLDS, MORE, TOLD, claims, drawn
+from .claims import BORROWED, HOLDS, MORE, TOLD, UNSAID, claims, drawn
 
 
 @pytest.mark.parametrize("name", EXPRESSIONS)
@@ -68,6 +68,14 @@ def test_a_row_is_so(name: str) -> None:
         "member U set<T> -> bool | total; pure; lenient -- in nothing",
         "domain #str -> _ | total; setup -- may repeat",
         "add int int -> int | overflow; log -- reads the log",
+        "sub int int -> int | overflow; pure; counts folds -- less than none",
+        "size zone -> int | total; contents -- how many, and not said",
+        "distance #grid cell:G cell:G -> int | total; setup; folds -- how many steps, and not said",
+        "max2 int int -> int | total; pure; folds lenient -- hands what is absent on",
+        "owner piece:K -> opt<seat> | total; whereabouts; lenient -- nobody's where there is no piece",
+        "min2 int int -> int | total; pure -- known beforehand, and not said",
+        "size zone -> int | total; contents; counts folds -- of a state",
+        "otherwise opt<T> T -> T | total; pure -- known beforehand, and not said",
     ],
 )
 def test_a_wrong_row_is_found(row: str) -> None:
@@ -76,7 +84,7 @@ def test_a_wrong_row_is_found(row: str) -> None:
     assert claims(name, op)[:1] == [found for found in claims(name, op) if found.startswith(f"{name}: ")][:1] != []
 
 
-FLAGS = tuple(sorted(HOLDS.keys() - {"negates", "mirrors", "sign", "counts"}))
+FLAGS = ("folds", *sorted(HOLDS.keys() - {"negates", "mirrors", "sign", "lenient"}))
 
 
 def test_any_wrong_flag_is_found() -> None:
@@ -87,7 +95,7 @@ def test_any_wrong_flag_is_found() -> None:
         traits = {**op.traits, flag: ""} if flag not in op.traits else {t: v for t, v in op.traits.items() if t != flag}
         more = draw.choice([word for word in FAILURES if word not in ("total", *op.failures)])
         wrong = replace(op, traits=traits), replace(op, failures=op.failures | {more})
-        told = flag in op.traits and any(trait in op.traits for trait in TOLD.get(flag, ()))
+        told = (name, flag) in UNSAID or (flag in op.traits and any(t in op.traits for t in TOLD.get(flag, ())))
         if not told and flag not in IMPLIED.get(name, ()) and not all(_is_named(name, row) for row in wrong):
             missed.append((name, flag, more))
     assert missed == []
@@ -153,6 +161,15 @@ def test_total_operations_never_fail_in_native_code(monkeypatch: pytest.MonkeyPa
         total = half if differing(half) is None else total[len(half) :]
     assert found is not None, f"it fails: {shown(total[0])}"
     assert found == []
+
+
+@pytest.mark.parametrize("name", ["column", "on_edge"])
+def test_native_code_finds_what_is_not_lenient(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A row that says so, of an operation that looks an absent operand up: the guards see it."""
+    monkeypatch.setenv(NATIVE, GUARDED)
+    none = Expr("var", INT, (len(machine_for().program.variables),))
+    with pytest.raises(GuardError):
+        differing([without_operands(next(expr for expr, _ in CASES if expr.op == name), none)])
 
 
 def differing(total: Sequence[Expr]) -> list[str] | None:
