@@ -17,13 +17,13 @@ from rulelang.diagnostics import Source, Span
 from rulelang.registry import registering
 from rulelang.syntax import ast
 from rulelang.vocabulary.computing import COMPARES
-from rulelang.vocabulary.operations import NEGATED, WRITTEN
+from rulelang.vocabulary.operations import NEGATED, SIGN_OF
 
 ARITHMETIC = {"+": "-", "-": "+", "*": "+", "div": "*", "mod": "div"}
 _CASES = {name: [bool(holds(a, b)) for a, b in ((0, 1), (1, 0), (0, 0))] for name, holds in COMPARES.items()}
 RELATIONS = {
-    WRITTEN[name]: [
-        WRITTEN[other]
+    SIGN_OF[name]: [
+        SIGN_OF[other]
         for other in [other for other, case in _CASES.items() if case[:2] == at[:2] and case != at] + [NEGATED[name]]
     ]
     for name, at in _CASES.items()

@@ -24,9 +24,9 @@ from rulelang.prose.sorts import BOOL, NUMBER, PLAYER
 from rulelang.prose.wording import called, worded
 from rulelang.syntax import ast
 from rulelang.syntax.comprehensions import outermost
-from rulelang.vocabulary.operations import NEGATED, WRITTEN
+from rulelang.vocabulary.operations import NEGATED, SIGN_OF
 
-OPPOSITE = {WRITTEN[name]: WRITTEN[other] for name, other in NEGATED.items()}
+OPPOSITE = {SIGN_OF[name]: SIGN_OF[other] for name, other in NEGATED.items()}
 """Sign of a comparison -> that which holds where it does not, if there is one."""
 COUNTS = {"=": "exactly", ">=": "at_least", "<=": "at_most", ">": "more", "<": "fewer", "!=": "not"}
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from rulelang.syntax import ast
 from rulelang.vocabulary.computing import COMPUTES
-from rulelang.vocabulary.operations import EQUALITIES, MEANT
+from rulelang.vocabulary.operations import EQUALITIES, WRITTEN
 
 Value = int | bool | str
 Settings = Mapping[str, Value]
@@ -99,7 +99,7 @@ def _combined(op: str, left: Value | None, right: Value | None) -> Value | None:
     """Evaluate a binary operation; None if an operand is unknown."""
     if left is None or right is None:
         return None
-    name = MEANT[op]
+    name = WRITTEN[op]
     if name not in EQUALITIES and not (isinstance(left, int) and isinstance(right, int)):
         return None
     try:

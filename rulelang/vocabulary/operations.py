@@ -432,9 +432,9 @@ FIXED_VALUES = expressions(lambda op: op.is_fixed)
 """They give the same in a whole game for the same operands and locals."""
 UNCHANGING = FIXED_VALUES - reading("locals")
 """They give the same in a whole game for the same operands."""
-WRITTEN = values("written")
+SIGN_OF = values("written")
 """Operation on numbers, or on any scalars -> its sign in rules."""
-MEANT = {sign: name for name, sign in WRITTEN.items()}
+WRITTEN = {sign: name for name, sign in SIGN_OF.items()}
 """Sign in rules -> the operation that it stands for."""
 SIGNED = values("sign")
 """Comparison of two scalars, or operation on words of bits -> its sign."""

@@ -9,7 +9,7 @@ import pytest
 from rulelang.runtime.constants import PURE
 from rulelang.vocabulary import operations
 from rulelang.vocabulary.computing import COMPUTES, says_some
-from rulelang.vocabulary.operations import EXPRESSIONS, MEANT, MIRRORED, NEGATED, SIGNS, having, parsed
+from rulelang.vocabulary.operations import EXPRESSIONS, MIRRORED, NEGATED, SIGNS, WRITTEN, having, parsed
 
 from .claims import BORROWED
 
@@ -62,8 +62,8 @@ def test_comparisons_are_negated_and_mirrored_as_the_table_says(name: str) -> No
 def test_signs_in_rules_stand_for_what_python_computes() -> None:
     """Each written sign against Python's own, where it is another one."""
     draw, signs = random.Random(3), {"=": "==", "div": "//", "mod": "%"}
-    assert {"<", "+", "="} <= MEANT.keys()
-    for sign, name in MEANT.items():
+    assert {"<", "+", "="} <= WRITTEN.keys()
+    for sign, name in WRITTEN.items():
         for a, b in [(draw.randint(-9, 9), draw.choice((-3, -1, 1, 2, 7))) for _ in range(60)]:
             assert COMPUTES[name](a, b) == eval(f"{a} {signs.get(sign, sign)} {b}"), name
 

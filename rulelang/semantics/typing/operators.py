@@ -13,7 +13,7 @@ from rulelang.semantics.typing.context import HOW_MANY, Context, expression, lit
 from rulelang.semantics.typing.orders import compared
 from rulelang.semantics.typing.paths import those_with
 from rulelang.syntax import ast
-from rulelang.vocabulary.operations import EXPRESSIONS, MEANT
+from rulelang.vocabulary.operations import EXPRESSIONS, WRITTEN
 
 CAN_PAY = "whether one bag is in another is written `can pay … from …`"
 SHOWN = 60
@@ -60,9 +60,9 @@ def _arithmetic(c: Context, node: ast.Arithmetic) -> CExpr:
     if isinstance(a, ty.ErrorT) or isinstance(b, ty.ErrorT):
         return const(0, ty.ERROR, node.span)
     if isinstance(a, ty.NumberT) and isinstance(b, ty.NumberT):
-        if "zero" in EXPRESSIONS[MEANT[node.op]].failures and b.low == b.high == 0:
+        if "zero" in EXPRESSIONS[WRITTEN[node.op]].failures and b.low == b.high == 0:
             return c.error("range-zero", f"`{node.op}` by zero", node.right.span)
-        return CExpr(MEANT[node.op], _arithmetic_range(node.op, a, b), (left, right), node.span)
+        return CExpr(WRITTEN[node.op], _arithmetic_range(node.op, a, b), (left, right), node.span)
     for times, scaled in ((left, right), (right, left)):
         if node.op == "*" and isinstance(scaled.type, ty.BagT | ty.CostT) and isinstance(times.type, ty.NumberT):
             op = "bag_scale" if isinstance(scaled.type, ty.BagT) else "cost_scale"
@@ -122,7 +122,7 @@ def _compare(c: Context, node: ast.Compare) -> CExpr:
         if isinstance(side.type, ty.OptionalT):
             return c.error("value-absent", "this may be absent", side.span, c.when_absent(side))
     if isinstance(a, ty.NumberT) and isinstance(b, ty.NumberT):
-        return CExpr(MEANT[node.op], ty.BOOL, (left, right), node.span)
+        return CExpr(WRITTEN[node.op], ty.BOOL, (left, right), node.span)
     ordered = compared(c, node, left, right)
     if ordered is not None:
         return ordered
@@ -184,7 +184,7 @@ def _equality(c: Context, node: ast.Compare, left: CExpr, right: CExpr) -> CExpr
     elif isinstance(left.type, ty.NoneT):
         left = c.fit(left, joined, "this")
     if single and not (isinstance(inner, ty.PieceT) and not c.shared.kind(inner.kind).identity):
-        return CExpr(MEANT[node.op], ty.BOOL, (left, right), node.span)
+        return CExpr(WRITTEN[node.op], ty.BOOL, (left, right), node.span)
     equal = CExpr("same", ty.BOOL, (left, right), node.span)
     return equal if node.op == "=" else negated(equal)
 
