@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from rulelang.game import load
 from rulelang.lab.figures import Figures, VariedValue
 from rulelang.lab.study import Setting, Study
-from rulelang.lab.sweeps import Field, features
+from rulelang.lab.sweeps import SweptField, features
 from rulelang.lab.targets import target
 
 GAMES = Path(__file__).parents[1] / "tests" / "lab" / "games"
@@ -58,7 +58,11 @@ def measured(name: str, seeds: range, games: int = 200) -> Iterator[Case]:
     setting = Setting(path, features=features(targets))
     judge = replace(setting, seed=12345)
     total = games * prod(len(v.values) for v in variations)
-    with Study() as study, Field(study, setting, variations) as swept, Field(study, judge, variations) as judged:
+    with (
+        Study() as study,
+        SweptField(study, setting, variations) as swept,
+        SweptField(study, judge, variations) as judged,
+    ):
         points = swept.sweep(games, targets)
         places = list(product(*(range(len(v.values)) for v in variations)))
         nearest = min(range(len(points)), key=lambda n: points[n].miss or 0.0)
@@ -70,7 +74,7 @@ def measured(name: str, seeds: range, games: int = 200) -> Iterator[Case]:
         before = true_miss({v.figure: v.figure.value for v in variations})
         best = true_miss(swept.values(places[nearest]))
         for seed in seeds:
-            with Field(study, replace(setting, seed=1000 + seed), variations) as field:
+            with SweptField(study, replace(setting, seed=1000 + seed), variations) as field:
                 tuned = list(field.tune(targets, total // 10, seed))[-1]
             yield Case(tuned.games, total, before, best, true_miss(tuned.values))
 

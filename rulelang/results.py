@@ -21,7 +21,7 @@ from rulelang.diagnostics import SaveError, UsageError
 from rulelang.documents import json_value
 from rulelang.outputs import sync, sync_file
 from rulelang.resources import installing
-from rulelang.runtime.outcome import Game
+from rulelang.runtime.outcome import FinishedGame
 from rulelang.runtime.rng import game_seed
 
 VERSION = 2
@@ -44,9 +44,9 @@ _KINDS = {
     **dict.fromkeys(("decisions", "turns"), int),
     **dict.fromkeys(("ended_by_limit", "drawn"), bool),
 }
-"""The keys of a line that hold the fields of `Game`, in its order, with their types; lists are of integers."""
+"""The keys of a line that hold the fields of `FinishedGame`, in its order, with their types; lists are of integers."""
 
-OnGame = Callable[[Game], None]
+OnGame = Callable[[FinishedGame], None]
 OnLine = Callable[[bytes, int], None]
 """What is called with each stored game, or with its line and number."""
 
@@ -70,7 +70,7 @@ AnyResults = TypeVar("AnyResults", bound=Results)
 _encoded = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
 
-def line(number: int, seed: int, game: Game, more: Mapping[str, Any] | None = None) -> bytes:
+def line(number: int, seed: int, game: FinishedGame, more: Mapping[str, Any] | None = None) -> bytes:
     """Return a game as one line of JSON; `seed` is the game's own, `more` are further keys."""
     row = {"game": number, "seed": seed, **dict(zip(_KINDS, game, strict=True)), **(more or {})}
     return _encoded(row).encode() + b"\n"
@@ -266,7 +266,7 @@ def _shown(value: object) -> str:
     return _json(value).decode(errors="replace")
 
 
-def _game(row: Any, header: Header, number: int) -> Game:
+def _game(row: Any, header: Header, number: int) -> FinishedGame:
     """Convert a row of untrusted JSON to the game with this number, checking every field.
 
     Raises:
@@ -280,7 +280,7 @@ def _game(row: Any, header: Header, number: int) -> Game:
     return game
 
 
-def outcome_of(row: Any, parties: int) -> Game:
+def outcome_of(row: Any, parties: int) -> FinishedGame:
     """Convert a row of untrusted JSON, without further keys, to a game of so many parties.
 
     Raises:
@@ -288,7 +288,7 @@ def outcome_of(row: Any, parties: int) -> Game:
     """
     if not isinstance(row, dict) or row.keys() != {"game", "seed", *_KINDS}:
         raise ValueError("it is no game")
-    game = Game(*(row[key] for key in _KINDS))
+    game = FinishedGame(*(row[key] for key in _KINDS))
     sound = (
         all(type(value) is kind for value, kind in zip(game, _KINDS.values(), strict=True))
         and all(type(n) is int for n in (*game.scores, *game.ranks, *game.winners))

@@ -21,7 +21,7 @@ from rulelang.execution.executor import Executor
 from rulelang.interrupts import finishing
 from rulelang.parallel import Executors, Progress, blocks_of_games, check_amounts, each_game
 from rulelang.results import MARK, VERSION, Results, line, opened
-from rulelang.runtime.outcome import Game
+from rulelang.runtime.outcome import FinishedGame
 from rulelang.runtime.rng import game_seed
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ MANY = 1 << 20
 """Stands for the playouts of a bot that looks ahead."""
 
 
-def play_game(executor: Executor, seed: int, bot: str = "random") -> Game:
+def play_game(executor: Executor, seed: int, bot: str = "random") -> FinishedGame:
     """Play one game with the same bot in all seats and return its outcome.
 
     Ids are not built, nor option lists for the bot `random`.
@@ -65,7 +65,7 @@ class Tally:
         self.games = 0
         self.sums = [0] * (4 + (4 + parties) * players)
 
-    def add(self, game: Game) -> None:
+    def add(self, game: FinishedGame) -> None:
         """Add the outcome of one game to the sums."""
         self.games += 1
         sums, seats = self.sums, self.players
@@ -208,7 +208,9 @@ BULK = 256
 """So many games are played before their lines are written."""
 
 
-def _play_and_record(executor: Executor, seed: int, numbers: range, record: Callable[[int, Game], None]) -> None:
+def _play_and_record(
+    executor: Executor, seed: int, numbers: range, record: Callable[[int, FinishedGame], None]
+) -> None:
     """Play a block of random games in bulk, `BULK` at a time, and call `record` with each game's seed and outcome."""
     for first in range(numbers.start, numbers.stop, BULK):
         block = range(first, min(first + BULK, numbers.stop))
@@ -243,7 +245,7 @@ def _play(bot: str, writing: bool, executors: Executors, seed: int, numbers: ran
     tally = _empty(executor)
     lines: list[bytes] = []
 
-    def record(own_seed: int, game: Game) -> None:
+    def record(own_seed: int, game: FinishedGame) -> None:
         """Add a game to the tally and, if `writing`, its line to the results."""
         if writing:
             lines.append(line(numbers.start + tally.games, own_seed, game))

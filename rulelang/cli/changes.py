@@ -12,7 +12,7 @@ from rulelang.cli.check import faults, with_variants
 from rulelang.cli.watch import Stamp, folders_watched, stamps_of
 
 
-class Changes:
+class RulesetChanges:
     """A callable that returns the rulesets changed since its last call (at first all), with the errors of `check`."""
 
     def __init__(self, paths: Iterable[str]) -> None:

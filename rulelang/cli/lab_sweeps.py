@@ -91,14 +91,14 @@ def sweep_(
 ) -> None:
     """Play a ruleset with each combination of values of some figures, on the same seeds."""
     from rulelang.lab.figures import Figures
-    from rulelang.lab.sweeps import Field, features
+    from rulelang.lab.sweeps import SweptField, features
     from rulelang.lab.targets import target
 
     aims = [target(text) for text in targets]
     all_figures = Figures(loaded(options.path, options.overlays))
     variations = [all_figures.variation(text) for text in varied]
     setting = options.setting(bots=(bot,), features=features(aims, show))
-    with options.opened() as study, Field(study, setting, variations) as field:
+    with options.opened() as study, SweptField(study, setting, variations) as field:
         field.check_measures(aims, show)
         points = field.sweep(games, aims)
     if rows_file is not None:
@@ -159,7 +159,7 @@ def tune_(
     Leaves the overlay that gives it these values, and what it changes, in games that nothing was chosen by.
     """
     from rulelang.lab.figures import Figures, write_overlay
-    from rulelang.lab.sweeps import Field, features
+    from rulelang.lab.sweeps import SweptField, features
     from rulelang.lab.targets import read_aim, target
 
     if aim is not None:
@@ -176,7 +176,7 @@ def tune_(
     all_figures = Figures(ruleset)
     variations = [all_figures.variation(text) for text in varied]
     setting = options.setting(bots=(bot,), features=features(aims))
-    with options.opened() as study, Field(study, setting, variations) as field:
+    with options.opened() as study, SweptField(study, setting, variations) as field:
         values: Mapping[VariedValue, str] = {}
         for tuned in field.tune(aims, games, options.seed):
             if tuned.values == values:

@@ -59,12 +59,12 @@ def serve(paths: tuple[str, ...], host: str, port: int, watching: bool, **settin
         from rulelang.web.app import Settings, application
     except ImportError as error:
         raise UsageError(f"{error.name} is missing: {installing('web')}") from None
-    from rulelang.cli.changes import Changes
+    from rulelang.cli.changes import RulesetChanges
     from rulelang.web.store import Store
 
     Store(settings["database"]).close()
     rulesets = offered(paths)
-    changes = Changes(rulesets.values()) if watching else None
+    changes = RulesetChanges(rulesets.values()) if watching else None
     served = application(Settings(rulesets, changes=changes, **settings))
     listening = _listening(host, port)
     say(f"rulelang: http://{host}:{listening.getsockname()[1]}/  (Ctrl-C ends)")

@@ -17,7 +17,7 @@ from rulelang.ir.program import Program
 from rulelang.limits import current
 from rulelang.runtime.canonical import state_hash
 from rulelang.runtime.log import Log
-from rulelang.runtime.outcome import Game, Outcome, ranks, returns, winners
+from rulelang.runtime.outcome import FinishedGame, Outcome, ranks, returns, winners
 from rulelang.runtime.rejection import MOST_STEPS, Sampler
 from rulelang.runtime.rng import Dice, output, seeded
 from rulelang.runtime.sight import has_secrets
@@ -296,15 +296,15 @@ class Executor:
         elif limited:
             self.interpreter.capped = state
 
-    def game(self, state: State) -> Game:
+    def game(self, state: State) -> FinishedGame:
         """Return the result of a finished game."""
         scores = self.interpreter.scores(state)
         places = ranks(self.interpreter, state, scores)
         won = winners(self.interpreter, state, places)
         limited = state.limited or self.interpreter.capped is state
-        return Game(scores, places, won, state.decisions, state.turns, limited, state.over == TIED)
+        return FinishedGame(scores, places, won, state.decisions, state.turns, limited, state.over == TIED)
 
-    def games(self, seeds: Sequence[int]) -> Iterator[Game]:
+    def games(self, seeds: Sequence[int]) -> Iterator[FinishedGame]:
         """Play a new game at random for each seed; yield its result.
 
         Raises:

@@ -17,7 +17,7 @@ from rulelang.compare import action_name, rejected
 from rulelang.execution.executor import Executor
 from rulelang.ir.nodes import Decision, Procedure, Return
 from rulelang.ir.walk import successors
-from rulelang.lab.measures import NOISE, Key, Means, declared_actions, leading
+from rulelang.lab.measures import NOISE, FigureKey, Means, declared_actions, leading
 from rulelang.lab.statistics import Estimate, Mean, binomial_tail, poisson_head, wilson
 from rulelang.lab.study import Row, share
 from rulelang.runtime.sight import has_secrets
@@ -237,8 +237,8 @@ def _outcome_tests(evidence: Evidence) -> Iterator[Test]:
         return
     equal = 1 / layout.parties
     for seat in range(layout.players):
-        estimate = evidence.means.estimate(Key("win_share", seat))
-        mean = evidence.means.mean(Key("win_share", seat))
+        estimate = evidence.means.estimate(FigureKey("win_share", seat))
+        mean = evidence.means.mean(FigureKey("win_share", seat))
         if estimate is None or mean is None:
             continue
         above = estimate.value >= equal
@@ -388,7 +388,7 @@ def _impossible(samples: Sequence[Evidence]) -> Iterator[Test]:
 
 def _games_with_card(evidence: Evidence, card: str) -> float:
     """Return in about how many games a card was chosen."""
-    estimate = evidence.means.estimate(Key("used", -1, card))
+    estimate = evidence.means.estimate(FigureKey("used", -1, card))
     return estimate.value * evidence.means.games if estimate is not None else 0.0
 
 

@@ -1,6 +1,6 @@
 """Figures of games, and their means with intervals.
 
-Enters: rows of a study. Leaves: for each game numbers by `Key`; over games `Measure`s. docs/lab.md defines each with
+Enters: rows of a study. Leaves: for each game numbers by `FigureKey`; over games `Measure`s. docs/lab.md defines each with
 its source; those of a game's course follow Browne (Automatic generation and evaluation of recombination games, 2008).
 """
 
@@ -158,7 +158,7 @@ def declared_actions(executor: Executor) -> list[str]:
     return list(dict.fromkeys(action_name(d, item) for d in decisions for item in range(len(d.items))))
 
 
-class Key(NamedTuple):
+class FigureKey(NamedTuple):
     """The name of a figure, with its seat (-1: the game) and its card or action (or neither)."""
 
     name: str
@@ -170,26 +170,26 @@ class Key(NamedTuple):
 class Measure:
     """The mean of a figure over games."""
 
-    key: Key
+    key: FigureKey
     estimate: Estimate
 
 
-def figures(row: Row, together: bool = False) -> dict[Key, float]:
+def figures(row: Row, together: bool = False) -> dict[FigureKey, float]:
     """Return the figures of one game; of a failed one only that it failed. `together`: all win or all lose."""
     if "error" in row:
-        return {Key("failed"): 1.0, Key("completed"): 0.0}
-    values: dict[Key, float] = {}
+        return {FigureKey("failed"): 1.0, FigureKey("completed"): 0.0}
+    values: dict[FigureKey, float] = {}
     had = {"parties": len(row["scores"]) > 1 and not together, "rivals": not together, "together": together}
     for name, figure in FIGURES.items():
         if figure.value is None or _SIGNS[figure.feature] not in row:
             continue
         value = figure.value(row) if had.get(figure.needs, True) else None
         if isinstance(value, Mapping):
-            values |= {Key(name, -1, of): float(number) for of, number in value.items()}
+            values |= {FigureKey(name, -1, of): float(number) for of, number in value.items()}
         elif isinstance(value, Sequence):
-            values |= {Key(name, party): float(number) for party, number in enumerate(value)}
+            values |= {FigureKey(name, party): float(number) for party, number in enumerate(value)}
         elif value is not None:
-            values[Key(name)] = float(value)
+            values[FigureKey(name)] = float(value)
     return values
 
 
@@ -241,9 +241,9 @@ class Means:
     def __init__(self, together: bool = False) -> None:
         self.games = 0
         self.together = together
-        self._means: dict[Key, Mean] = {}
+        self._means: dict[FigureKey, Mean] = {}
 
-    def add(self, row: Row) -> dict[Key, float]:
+    def add(self, row: Row) -> dict[FigureKey, float]:
         """Add one more game; return its figures."""
         values = figures(row, self.together)
         self.games += 1
@@ -256,11 +256,11 @@ class Means:
             mean.add(number)
         return values
 
-    def mean(self, key: Key) -> Mean | None:
+    def mean(self, key: FigureKey) -> Mean | None:
         """Return the running mean of a figure; None if no game has it."""
         return self._means.get(key)
 
-    def estimate(self, key: Key) -> Estimate | None:
+    def estimate(self, key: FigureKey) -> Estimate | None:
         """Return the mean of a figure with its interval; None if no game has it."""
         mean = self._means.get(key)
         if mean is None:

@@ -19,7 +19,7 @@ from typing import Any
 from rulelang.compare import askers
 from rulelang.lab.findings import Evidence, Test, absent, surest, tests, unequal
 from rulelang.lab.ladder import Rung, ladder
-from rulelang.lab.measures import Key, declared_actions
+from rulelang.lab.measures import FigureKey, declared_actions
 from rulelang.lab.statistics import Estimate, Mean, bootstrap, entropy, intraclass, wilson
 from rulelang.lab.study import Row, Setting, Study, share
 from rulelang.lab.traces import PARTS
@@ -80,7 +80,7 @@ class SampleFigure:
     """A figure of a sample."""
 
     sample: str
-    key: Key
+    key: FigureKey
     estimate: Estimate
 
 
@@ -183,7 +183,7 @@ class Report:
 
     def figure(self, sample: str, name: str, seat: int = -1, of: str = "") -> Estimate | None:
         """Return a figure by its name; None if the sample has none."""
-        key = Key(name, seat, of)
+        key = FigureKey(name, seat, of)
         return next((f.estimate for f in self.figures if f.sample == sample and f.key == key), None)
 
     def to_json(self) -> dict[str, Any]:
@@ -299,7 +299,7 @@ def _further_samples(setting: Setting, plan: Plan, random: _SampleStatistics) ->
     Args:
         random: the statistics of random games.
     """
-    length = random.evidence.means.estimate(Key("decisions"))
+    length = random.evidence.means.estimate(FigureKey("decisions"))
     decisions = max(length.value, 1) if length is not None else 1
     games = min(random.sample.games, int(TRACED_DECISIONS / decisions) + 1)
     traced, odds = min(games, TRACED), min(games, ODDS)
@@ -428,7 +428,7 @@ class _SampleStatistics:
 
     def is_playable(self) -> bool:
         """Return whether searching bots can play such games: most end by themselves, within LONGEST decisions."""
-        games, length = self.evidence.means.games, self.evidence.means.estimate(Key("decisions"))
+        games, length = self.evidence.means.games, self.evidence.means.estimate(FigureKey("decisions"))
         return length is not None and self.evidence.stopped < STUCK * games and length.value < LONGEST
 
     def figures(self, name: str) -> Iterator[SampleFigure]:
@@ -437,11 +437,11 @@ class _SampleStatistics:
             if not measure.key.of:
                 yield SampleFigure(name, measure.key, measure.estimate)
         if len(self._wins) > 1 and any(self._wins) and not self.evidence.executor.layout.together:
-            yield SampleFigure(name, Key("uniformity"), entropy(self._wins))
+            yield SampleFigure(name, FigureKey("uniformity"), entropy(self._wins))
 
     def _estimate(self, name: str, of: str) -> Estimate | None:
         """Return the estimate of a measure of a card or action."""
-        return self.evidence.means.estimate(Key(name, -1, of))
+        return self.evidence.means.estimate(FigureKey(name, -1, of))
 
     def card_lines(self) -> Iterator[CardLine]:
         """Yield the line of each card that the games name, in the order of rows."""
@@ -505,7 +505,7 @@ def _luck_figures(study: Study, sample: Sample) -> Iterator[SampleFigure]:
         for seat in range(seats):
             groups[seat][row["game"] % deals].append(share(row, seat))
     for seat in range(seats):
-        yield SampleFigure(sample.name, Key("luck", seat), bootstrap(groups[seat], intraclass))
+        yield SampleFigure(sample.name, FigureKey("luck", seat), bootstrap(groups[seat], intraclass))
 
 
 def _restricted_play(study: Study, best: _SampleStatistics, test_results: Sequence[Test]) -> Iterator[Restricted]:

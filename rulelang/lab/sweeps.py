@@ -21,7 +21,7 @@ from typing import Any
 from rulelang.agents.bots import bot_spec
 from rulelang.diagnostics import RulesetError, UsageError, counted
 from rulelang.lab.figures import Variation, VariedValue, overlay, write_overlay
-from rulelang.lab.measures import FIGURES, Key, Means, Measure, check_measure, figures
+from rulelang.lab.measures import FIGURES, FigureKey, Means, Measure, check_measure, figures
 from rulelang.lab.statistics import LEVEL, RESAMPLES, Mean
 from rulelang.lab.study import Row, Setting, Study, share
 from rulelang.lab.targets import SEATS, Target, miss
@@ -109,11 +109,11 @@ class Aggregate:
         """Return the mean of a measure; None if no game has it."""
         if key[0] == SEATS:
             return self._ahead[key[1]]
-        self.means.estimate(Key(*key))  # games without a card count, too
-        return self.means.mean(Key(*key))
+        self.means.estimate(FigureKey(*key))  # games without a card count, too
+        return self.means.mean(FigureKey(*key))
 
 
-class Field:
+class SweptField:
     """Points around a ruleset, played on demand; a context manager.
 
     Args:
@@ -127,7 +127,7 @@ class Field:
         self.players = self.executor.layout.players
         self._aggregates: dict[Setting, Aggregate] = {}
 
-    def __enter__(self) -> Field:
+    def __enter__(self) -> SweptField:
         try:
             for variation in self.variations:
                 for value in variation.values:
@@ -213,7 +213,7 @@ class Field:
 
     def _differences(self, setting: Setting, games: int) -> tuple[Measure, ...]:
         """Return the differences of measures to the unchanged ruleset, paired by game."""
-        sums: dict[Key, Mean] = {}
+        sums: dict[FigureKey, Mean] = {}
         rows = zip(self.study.rows(self.base, games), self.study.rows(setting, games), strict=True)
         for number, (before, after) in enumerate(rows):
             old, new = figures(before), figures(after)
@@ -309,7 +309,7 @@ class Field:
 
     def check(self, values: Mapping[VariedValue, str], targets: Sequence[Target], games: int) -> tuple[Point, Point]:
         """Return the points of the ruleset before and after, from games that played no part in the choice of values."""
-        fresh = Field(self.study, replace(self.base, seed=self.base.seed + FRESH), ())
+        fresh = SweptField(self.study, replace(self.base, seed=self.base.seed + FRESH), ())
         settings = (fresh.base, replace(self.setting(values), seed=fresh.base.seed))
         self.study.play([(setting, games) for setting in settings])
         named = ({f.name: f.value for f in values}, {f.name: v for f, v in values.items()})

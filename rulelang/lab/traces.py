@@ -26,7 +26,7 @@ from rulelang.compare import CardsOfChoices, action_name
 from rulelang.diagnostics import RuleError
 from rulelang.execution.executor import Executor
 from rulelang.runtime.layout import Layout, members
-from rulelang.runtime.outcome import Game
+from rulelang.runtime.outcome import FinishedGame
 from rulelang.runtime.rng import game_seed
 from rulelang.runtime.state import State
 from rulelang.runtime.waiting import Option
@@ -202,7 +202,7 @@ class Trace:
 
     # ---- after the game
 
-    def row_fields(self, state: State, game: Game) -> dict[str, Any]:
+    def row_fields(self, state: State, game: FinishedGame) -> dict[str, Any]:
         """Return the fields of the features for the row of the finished game.
 
         `at`: decisions before each sampled position, and in all. `odds`, `curve`: shares of the win and scores at

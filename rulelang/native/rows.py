@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rulelang.runtime.layout import Layout
-from rulelang.runtime.outcome import Game, Outcome, shares
+from rulelang.runtime.outcome import FinishedGame, Outcome, shares
 from rulelang.runtime.state import TIED
 from rulelang.vocabulary.types import ABSENT_NUMBER
 
@@ -39,5 +39,5 @@ def outcome_of(layout: Layout, row: Sequence[int]) -> Outcome | None:
         else [part / layout.program.payoff_parts for part in amounts]
     )
     ranks = list(row[SCORES + 2 * parties : SCORES + 3 * parties])
-    game = Game(scores, ranks, winners, row[DECISIONS], row[TURNS], bool(row[CAPPED]), over == TIED)
+    game = FinishedGame(scores, ranks, winners, row[DECISIONS], row[TURNS], bool(row[CAPPED]), over == TIED)
     return Outcome(game, returns)

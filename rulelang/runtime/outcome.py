@@ -24,7 +24,7 @@ TOTAL = -2
 SHARED = -1
 
 
-class Game(NamedTuple):
+class FinishedGame(NamedTuple):
     """The result of a finished game: by party its scores, ranks and winners; how many decisions and turns it took,
     whether `limits` ended it, whether it was drawn."""
 
@@ -40,7 +40,7 @@ class Game(NamedTuple):
 class Outcome(NamedTuple):
     """The result of a finished game, with the payoffs by seat."""
 
-    game: Game
+    game: FinishedGame
     returns: list[float]
 
 

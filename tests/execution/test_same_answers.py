@@ -19,7 +19,7 @@ from rulelang.diagnostics import RuleError
 from rulelang.execution.executor import Executor
 from rulelang.native import NativeCode, find_compiler
 from rulelang.runtime.canonical import state_hash
-from rulelang.runtime.outcome import Game, Outcome, ranks, returns, winners
+from rulelang.runtime.outcome import FinishedGame, Outcome, ranks, returns, winners
 from rulelang.runtime.rng import game_seed
 from rulelang.runtime.state import TIED, State
 from rulelang.simulate import Tally, play_game
@@ -160,7 +160,9 @@ def in_bulk(native: NativeCode, state: State, rng: int) -> Outcome:
 def ended(found: tuple[Any, ...] | str) -> Outcome:
     """The part of a finished game that `playouts` tells of."""
     assert not isinstance(found, str)
-    return Outcome(Game(found[-4], found[-3], found[-2], found[2], found[3], found[-5], found[4] == TIED), found[-1])
+    return Outcome(
+        FinishedGame(found[-4], found[-3], found[-2], found[2], found[3], found[-5], found[4] == TIED), found[-1]
+    )
 
 
 @pytest.mark.parametrize(("folder", "players", "sample"), layouts())

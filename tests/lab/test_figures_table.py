@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rulelang.lab.measures import FIGURES, Key, figures
+from rulelang.lab.measures import FIGURES, FigureKey, figures
 from rulelang.languages import codes, language
 
 
@@ -30,12 +30,12 @@ ODDS = {"odds": [[0.5, 0.3, 0.2], [0.2, 0.6, 0.2], [0.0, 1.0, 0.0]], "at": [0, 5
 
 def test_a_game_by_hand() -> None:
     """Two share the win with ten points each: a margin of 0, close; ten decisions in four turns are 2.5 a turn."""
-    assert figures(ROW | {"error": "it went wrong"}) == {Key("failed"): 1.0, Key("completed"): 0.0}
+    assert figures(ROW | {"error": "it went wrong"}) == {FigureKey("failed"): 1.0, FigureKey("completed"): 0.0}
     values = figures(ROW)
     seats = {key: number for key, number in values.items() if key.seat >= 0}
     assert seats == {
-        Key("win_share", 0): 0.0, Key("win_share", 1): 0.5, Key("win_share", 2): 0.5,
-        Key("score", 0): 4.0, Key("score", 1): 10.0, Key("score", 2): 10.0,
+        FigureKey("win_share", 0): 0.0, FigureKey("win_share", 1): 0.5, FigureKey("win_share", 2): 0.5,
+        FigureKey("score", 0): 4.0, FigureKey("score", 1): 10.0, FigureKey("score", 2): 10.0,
     }  # fmt: skip
     assert {key.name: number for key, number in values.items() if key.seat < 0} == {
         "turns": 4.0, "decisions": 10.0, "decisions_per_turn": 2.5, "completed": 1.0, "drawn": 0.0, "shared": 1.0,
@@ -48,9 +48,9 @@ def test_a_course_by_hand() -> None:
     one by odds; the winner was 0.2 behind once, and leads from the middle on."""
     more = {key: number for key, number in figures(ROW | TRACE | ODDS).items() if key not in figures(ROW)}
     assert {key: pytest.approx(number) for key, number in more.items()} == {
-        Key("branching"): 2.5, Key("forced"): 0.2, Key("gap"): 0.25, Key("narrowness"): 0.5,
-        Key("score_lead_changes"): 1.0, Key("taken", -1, "dig"): 3.0, Key("had", -1, "axe"): 1.0,
-        Key("lead_changes"): 1.0, Key("drama"): 0.2**0.5, Key("decided"): 0.5,
+        FigureKey("branching"): 2.5, FigureKey("forced"): 0.2, FigureKey("gap"): 0.25, FigureKey("narrowness"): 0.5,
+        FigureKey("score_lead_changes"): 1.0, FigureKey("taken", -1, "dig"): 3.0, FigureKey("had", -1, "axe"): 1.0,
+        FigureKey("lead_changes"): 1.0, FigureKey("drama"): 0.2**0.5, FigureKey("decided"): 0.5,
     }  # fmt: skip
     alone = {"scores": [3], "winners": [0], "curve": [[0], [1], [3]], "odds": [[1.0], [1.0]], "at": [0, 10]}
     assert {key.name for key in figures(ROW | TRACE | alone)}.isdisjoint({"margin", "close", "lead_changes", "drama"})

@@ -9,7 +9,7 @@ from statistics import mean, stdev
 import pytest
 
 from rulelang.compare import rejected
-from rulelang.lab.measures import Key, changes, drama, figures, leading, measures
+from rulelang.lab.measures import FigureKey, changes, drama, figures, leading, measures
 from rulelang.lab.statistics import Mean, binomial_tail, entropy, intraclass, poisson_head, student, wilson
 
 
@@ -71,10 +71,10 @@ ROW = {
 def test_figures_of_a_game_by_hand() -> None:
     """A close game; one that nobody won; one in which a rule went wrong."""
     found = figures(ROW)
-    assert found[Key("win_share", 0)] == 1
-    assert (found[Key("margin")], found[Key("close")], found[Key("decisions_per_turn")]) == (1, 1, 2)
+    assert found[FigureKey("win_share", 0)] == 1
+    assert (found[FigureKey("margin")], found[FigureKey("close")], found[FigureKey("decisions_per_turn")]) == (1, 1, 2)
     tied = figures({**ROW, "scores": [3, 9], "winners": [], "drawn": True, "ended_by_limit": True})
-    assert (tied[Key("win_share", 0)], tied[Key("close")], tied[Key("completed")]) == (0.5, 0, 0)
+    assert (tied[FigureKey("win_share", 0)], tied[FigureKey("close")], tied[FigureKey("completed")]) == (0.5, 0, 0)
     means = {m.key: m.estimate for m in measures([ROW, {"game": 1, "seed": 2, "error": "a rule"}])}
-    assert (means[Key("failed")].value, means[Key("completed")].value) == (0.5, 0.5)
-    assert means[Key("turns")].games == 1
+    assert (means[FigureKey("failed")].value, means[FigureKey("completed")].value) == (0.5, 0.5)
+    assert means[FigureKey("turns")].games == 1

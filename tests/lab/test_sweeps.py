@@ -17,7 +17,7 @@ from rulelang.game import load
 from rulelang.lab.figures import Figures
 from rulelang.lab.measures import FIGURES, check_measure, measures
 from rulelang.lab.study import Setting, Study
-from rulelang.lab.sweeps import Field
+from rulelang.lab.sweeps import SweptField
 from rulelang.lab.targets import target
 from tests.soak import soaking
 
@@ -28,7 +28,7 @@ def test_a_sweep_plays_variants_on_the_same_seeds(tmp_path: Path) -> None:
     """A point is what `simulate` makes of an overlay that is written by hand; differences are those of single games."""
     path = str(RACE)
     variations = [Figures(load(path)).variation(text) for text in ("goal=8,20", "head_start=0,3")]
-    with Study(tmp_path / "games") as study, Field(study, Setting(path, seed=4), variations) as field:
+    with Study(tmp_path / "games") as study, SweptField(study, Setting(path, seed=4), variations) as field:
         points = field.sweep(40, [target("seats=..0.1"), target("turns=5..6")])
     assert [dict(point.values) for point in points][1:3] == [
         {"function.goal": "8", "function.head_start": "3"},
@@ -132,7 +132,7 @@ def test_a_large_grid_is_not_listed() -> None:
     path = str(RACE)
     variations = [Figures(load(path)).variation(text) for text in ("goal=1..60", "head_start=0..12")]
     many = [*variations, *variations]
-    with Study() as study, Field(study, Setting(path), ()) as field:
+    with Study() as study, SweptField(study, Setting(path), ()) as field:
         field.variations = tuple(many)
         with pytest.raises(UsageError, match="608400 combinations"):
             field.sweep(1)

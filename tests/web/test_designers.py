@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from rulelang.cli.changes import Changes
+from rulelang.cli.changes import RulesetChanges
 from rulelang.record import read_record, replay
 from rulelang.runtime.sight import SPECTATOR
 from rulelang.web.app import Settings, application
@@ -180,7 +180,7 @@ def test_rules_with_errors_are_shown_and_not_played_by(folder: Path) -> None:
     are gone; so it does where it can't begin by the new ones."""
     table = Table(folder)
     table.act(1)
-    changes = Changes([str(folder)])
+    changes = RulesetChanges([str(folder)])
     assert changes() == {str(folder): ""}
     assert changes() == {}
     path = folder / "ruleset.yaml"
@@ -351,7 +351,7 @@ def test_over_http(folder: Path) -> None:
     (broken / "ruleset.yaml").write_text(COUNT.replace("points += n", "points += m"))
     paths = {"count": str(folder), "broken": str(broken)}
     settings = Settings(
-        paths, str(folder.parent / "http.sqlite"), thinkers=1, poll=0.05, changes=Changes(paths.values())
+        paths, str(folder.parent / "http.sqlite"), thinkers=1, poll=0.05, changes=RulesetChanges(paths.values())
     )
     with TestClient(application(settings), follow_redirects=False, headers={"Origin": "http://testserver"}) as client:
         lobby = client.get("/").text

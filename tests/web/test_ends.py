@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from rulelang.cli import serve
-from rulelang.cli.changes import Changes
+from rulelang.cli.changes import RulesetChanges
 from rulelang.diagnostics import UsageError
 from rulelang.web import streams
 from rulelang.web.store import Store, StoredEvent
@@ -212,7 +212,7 @@ def test_watching_sees_a_theme(tmp_path: Path) -> None:
     theme = tmp_path / "leduc" / "theme" / "theme.yaml"
     theme.write_text("rulelang: 1\ncolours: {Card: '#123456'}\n")
     path = str(tmp_path / "leduc")
-    changes, wire = Changes([path]), Wire(":memory:", path, 2)
+    changes, wire = RulesetChanges([path]), Wire(":memory:", path, 2)
     wire.games.watching = True
     assert changes() == {path: ""}
     assert changes() == {}
