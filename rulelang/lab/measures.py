@@ -1,7 +1,8 @@
 """Figures of games, and their means with intervals.
 
-Enters: rows of a study. Leaves: for each game numbers by `FigureKey`; over games `Measure`s. docs/lab.md defines each with
-its source; those of a game's course follow Browne (Automatic generation and evaluation of recombination games, 2008).
+Enters: rows of a study. Leaves: for each game numbers by `FigureKey`; over games `Measure`s. docs/lab.md defines each
+with its source; those of a game's course follow Browne (Automatic generation and evaluation of recombination games,
+2008).
 """
 
 from __future__ import annotations
