@@ -20,7 +20,7 @@ Tokens = Iterator[tuple[int, _TokenType, str]]
 # Words that belong to a form of the language but may be names elsewhere.
 PARTS = (
     "to from by in at once per times until after before most fewest shared least plus minus set the game won drawn "
-    "lost number empty priority deep every"
+    "lost weighted number empty priority deep every"
 ).split()
 NAMED = "rule function quantity event ability exchanges exchange score step phase on offer modify".split()
 """Words before the name of what is declared."""

@@ -10,7 +10,7 @@ from dataclasses import replace
 from rulelang.languages.grammar import Noun, Phrase, spoken_to
 from rulelang.prose.context import Bound, ProseContext, value
 from rulelang.prose.group import NounGroup
-from rulelang.prose.groups import disambiguated, narrowed, pronoun
+from rulelang.prose.groups import disambiguated, element, narrowed, pronoun
 from rulelang.prose.sorts import NUMBER, PLAYER
 from rulelang.syntax import ast
 
@@ -70,7 +70,16 @@ def _choose(at: ProseContext, node: ast.Choose) -> Phrase:
 @value(ast.RandomOf)
 def _random(at: ProseContext, node: ast.RandomOf) -> Phrase:
     """Word a random draw as a noun phrase within a larger clause."""
-    return Phrase(at.say("RandomOf", what=_drawn(at, node)), plain=False)
+    return Phrase(weighted(at, node, at.say("RandomOf", what=_drawn(at, node))), plain=False)
+
+
+def weighted(at: ProseContext, node: ast.RandomOf, text: str) -> str:
+    """Return the words of a draw, with them by what it is weighted, if so."""
+    if node.weight is None:
+        return text
+    group = at.group(node.collection)
+    inner = at.after.bind("it", element(at, group))
+    return at.say("RandomOf.weighted" + group.feminine, draw=text, weight=inner.value(node.weight))
 
 
 def _drawn(at: ProseContext, node: ast.RandomOf) -> Phrase:
@@ -87,7 +96,7 @@ def choosing(at: ProseContext, node: Chosen, name: str = "") -> str:
     if isinstance(node, ast.Roll):
         return at.say("roll.named" if name else "roll", node, name=at.local(name, NUMBER).phrase)
     if isinstance(node, ast.RandomOf):
-        return at.say("random", what=_drawn(at, node))
+        return weighted(at, node, at.say("random", what=_drawn(at, node)))
     who = spoken_to(at.value(node.by)) if node.by is not None else at.you
     key = "choose.together" if node.together else "choose.secretly" if node.secretly else "choose"
     return anyway(at, node, at.say(key, who=who, what=_domain(_asked(at, node), node.domain, name)))

@@ -282,6 +282,7 @@ class RandomOf(Expr):
 
     count: Expr | None
     collection: Expr
+    weight: Expr | None
 
 
 # ---- statements ------------------------------------------------------------------------------

@@ -137,6 +137,11 @@ def _keys(word: str, keys: Sequence[ast.SortKey]) -> list[Doc]:
     return [(word, first), *(("then ", key) for key in rest)]
 
 
+def _random(node: ast.RandomOf) -> Doc:
+    """Return the document of a draw without its weights."""
+    return filled(f"random {'{count:SUM}' if node.count else 'one'} of {{collection:VALUE}}", node)
+
+
 def _branches(node: ast.Conditional) -> tuple[Doc, ...]:
     """Return a chain that may break before each `else` of a conditional expression."""
     otherwise = node.otherwise
@@ -186,7 +191,7 @@ def _numbers(node: ast.OneNumber | ast.BindNumber) -> Doc:
 OPERATORS: dict[type[ast.Node], tuple[int, Form]] = {
     ast.Choose: (ANY, "{anyway |anyway}{together |together}{secretly |secretly}choose {domain:>}{ by |by:POSTFIX}"),
     ast.Roll: (ANY, "roll {low:SUM} to {high:SUM}"),
-    ast.RandomOf: (ANY, lambda n: filled(f"random {'{count:SUM}' if n.count else 'one'} of {{collection:VALUE}}", n)),
+    ast.RandomOf: (ANY, lambda n: chain(_random(n), filled("weighted by {weight:SUM}", n)) if n.weight else _random(n)),
     ast.Where: (VALUE, lambda n: filtered(value(n.collection, COLLECTION), n.condition)),
     ast.Ranked: (VALUE, lambda n: chain(value(n.collection, COLLECTION), *_keys("with ", n.keys))),
     ast.Sorted: (VALUE, lambda n: chain(value(n.collection, COLLECTION), *_keys("sorted by ", n.keys))),

@@ -57,7 +57,7 @@ DECLARATION_WORDS = PIECE_WORDS | _words("""
 # Words that mean something only where they stand, and can be names elsewhere.
 JOINING_WORDS = _words("""
     a an the to from at by per once times until use on before after more most least fewest number set bag cost group
-    deep up down drawn paying sorted won lost game shared empty identical priority plus minus this require all
+    deep up down drawn paying sorted weighted won lost game shared empty identical priority plus minus this require all
 """)
 
 # After a number no word of the language is a name: `2 gold`.

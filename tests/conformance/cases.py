@@ -81,6 +81,7 @@ WHOLE = (
     Case("tiles", 1, {"size": 2, "plan": "open"}, 3),
     Case("tiles", 1, {"size": 3, "plan": "walled"}, 3),
     Case("hands", 2, {}, 7),
+    Case("urn", 2, {}, 6),
     *(Case("flood", players, {}, players) for players in (1, 3)),
     *(Case("placing", players, {}, 2 * players) for players in (2, 3, 4)),
     Case("stall", 2, {}, 7),

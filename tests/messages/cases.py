@@ -80,6 +80,7 @@ RULES: dict[str, tuple[Case, ...]] = {
         scenario("players: 3", "lines: {zzz: [1, 2, 3, 0]}"),
     ),
     "range-outside": (
+        Case("rule r: let x = random one of Colour weighted by -1"),
         Case(
             tests='given: {players: 2, options: {hard: true}, zones: {"board[c1]": [crate]}}\nwhen: []\nthen: [{over: true}]',
             swap=("columns: 3, rows: 3", "columns: 2 if hard else 3, rows: 3"),

@@ -13,7 +13,7 @@ from rulelang.semantics.analysis.nonempty import of_each_player
 from rulelang.semantics.tree import core
 from rulelang.semantics.tree import types as ty
 from rulelang.semantics.tree.core import CExpr, CStatement, Local, expressions
-from rulelang.semantics.tree.shared import conjuncts, const, element_type, least_size, source_text
+from rulelang.semantics.tree.shared import conjuncts, const, element_type, least_size, number, source_text
 from rulelang.semantics.typing.aggregates import size_of
 from rulelang.semantics.typing.asked import asks_all, known_of_element
 from rulelang.semantics.typing.context import Context, expression
@@ -82,6 +82,8 @@ def _random_of(c: Context, node: ast.RandomOf) -> CExpr:
     element = ty.EnumT(source.type.resource) if isinstance(source.type, ty.BagT) else element_type(source)
     if not ty.is_scalar(element):
         return c.error("type-mismatch", f"one can't draw from a collection of {element}", node.span)
+    if node.weight is not None:
+        source, units = _weighted(c, source, element, node.weight), False
     name = _chance_name(c, "random")
     if node.count is None:
         t = element if least_size(source) else ty.optional(element)
@@ -92,6 +94,21 @@ def _random_of(c: Context, node: ast.RandomOf) -> CExpr:
         result = c.new_local(c.choice_name, source.type if units else ty.SetT(element), node.span)
         c.emit(core.CRandom(node.span, "some", name, (source, count), result))
     return c.read(result, node.span)
+
+
+def _weighted(c: Context, source: CExpr, element: ty.Type, weight: ast.Expr) -> CExpr:
+    """Return a collection with each element, or kind of goods of a bag, as often as its weight says."""
+    source, span = c.as_set(source), weight.span
+    local = c.new_local("it", element, span)
+    with c.element(local, source):
+        times = c.value(weight, ty.NUMBER, "a weight")
+    low, high = (times.type.low, times.type.high) if isinstance(times.type, ty.NumberT) else (0, 0)
+    if high < 0:
+        c.error("range-outside", f"a weight is a number from 0 on, not {times.type}", span)
+    copy = c.new_local("copy", ty.NUMBER, span)
+    copies = CExpr("numbers", ty.SetT(ty.NUMBER, int(low > 0)), (number(1, span), times), span)
+    copied = set_of(c.shared, "map", element, (copy, copies, c.read(local, span)), span)
+    return set_of(c.shared, "flatten", element, (local, source, copied), span)
 
 
 @expression(ast.Choose)
