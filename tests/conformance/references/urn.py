@@ -1,8 +1,8 @@
 """Urn.
 
-In turn each throws 1 (three of four) or 3, then draws a piece (of two small ones, worth 1, each weighs 2, the large one,
-worth 2, weighs 1) or sells one of 2 bricks and 1 wool, where wool weighs 5 and brick 1, however many there are, for as
-much. Outcome: the scores.
+In turn each throws 1 (three of four) or 3, then draws a piece (of two small ones, worth 1, each weighs 2, the large
+one, worth 2, weighs 1) or sells one of 2 bricks and 1 wool, where wool weighs 5 and brick 1, however many there are,
+for as much. Outcome: the scores.
 """
 
 from __future__ import annotations
