@@ -1,7 +1,8 @@
-"""Takes the pictures of the games: `python docs/tables.py`, with Chromium and playwright, hence in no test.
+"""Takes the pictures of the games and of the studio: `python docs/tables.py`, with Chromium and playwright, hence in no
+test.
 
 Enters: a table of games, and how many choices each has behind it. Leaves: `docs/_static/table-NAME.webp`, what the
-seat sees that is asked. Bots play the game from a seed, a server goes on from its record.
+seat sees that is asked (bots play the game from a seed, a server goes on from its record), and `studio.webp`.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import base64
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -17,6 +19,7 @@ from playwright.sync_api import sync_playwright
 
 import rulelang
 from rulelang.session import Session
+from tests.studio.browsers import studio, write_and_play
 from tests.web.browsers import ARGUMENTS, CHROMIUM, invited, seated, serving
 
 FOLDER = Path(__file__).parent / "_static"
@@ -24,6 +27,7 @@ BOT, SEED = "mcts:200", 7
 WIDTH, HEIGHT = 1280, 800
 MOST = 80_000
 """Bytes of a picture."""
+STUDIO = "studio"
 GAMES = {"reco": (3, 30), "ldd": (3, 60), "imaginarium": (3, 120), "droids": (2, 40)}
 """How many players play, and how many choices they have made at least."""
 OPTIONS = 3
@@ -42,7 +46,7 @@ def record(game: str, players: int, choices: int) -> tuple[int, str]:
 
 def main() -> None:
     """Take all pictures, or those of the games that are named, in the best quality that is small enough."""
-    games = {name: GAMES[name] for name in sys.argv[1:] or GAMES}
+    games = {name: GAMES[name] for name in sys.argv[1:] or GAMES if name != STUDIO}
     with tempfile.TemporaryDirectory() as folder, serving(Path(folder)) as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(ARGUMENTS))
         for name, (players, choices) in games.items():
@@ -50,14 +54,24 @@ def main() -> None:
             links = invited(browser.new_page(locale="en"), address, name, players, {}, text)
             (person,) = seated(browser, [links[seat]], "en", ["mouse"], width=WIDTH, height=HEIGHT)
             person.look()
-            tab = person.page.context.new_cdp_session(person.page)
-            for quality in range(90, 0, -10):
-                shot = tab.send("Page.captureScreenshot", {"format": "webp", "quality": quality})
-                picture = base64.b64decode(shot["data"])
-                if len(picture) <= MOST:
-                    break
-            (FOLDER / f"table-{name}.webp").write_bytes(picture)
+            take(person.page, f"table-{name}")
+        if STUDIO in (sys.argv[1:] or [STUDIO]):
+            with studio(Path(folder) / "reco") as link:
+                page = browser.new_page(locale="en", viewport={"width": WIDTH, "height": HEIGHT}, bypass_csp=True)
+                write_and_play(page, link)
+                take(page, STUDIO)
         browser.close()
+
+
+def take(page: Any, name: str) -> None:
+    """Take a picture of a page, in the best quality that is small enough."""
+    tab = page.context.new_cdp_session(page)
+    for quality in range(90, 0, -10):
+        shot = tab.send("Page.captureScreenshot", {"format": "webp", "quality": quality})
+        picture = base64.b64decode(shot["data"])
+        if len(picture) <= MOST:
+            break
+    (FOLDER / f"{name}.webp").write_bytes(picture)
 
 
 if __name__ == "__main__":

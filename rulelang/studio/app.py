@@ -14,6 +14,7 @@ import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -57,6 +58,8 @@ WATCH_SECONDS = 1.0
 """So often it is looked whether files have changed."""
 SLICE_SECONDS = 0.05
 """So long choices are made again before others are answered."""
+TELL_SECONDS = 0.5
+"""So often the table is shown while bots choose."""
 STEPS = 2000
 """Most choices of a game that are told in words, the last ones."""
 HEARTBEAT_SECONDS = 20.0
@@ -97,7 +100,8 @@ class Studio:
 
     Attributes:
         project: its files with those of its variants. opened: the texts when it was opened, with which figures are
-            compared. stale: whether the texts have errors, so that the game goes by older ones.
+            compared. stale: whether the texts have errors, so that the game goes by older ones. busy: whether
+            bots choose.
     """
 
     def __init__(self, editor: Editor, make: Maker, folder: Path, home: Path, writable: bool, token: str) -> None:
@@ -120,7 +124,7 @@ class Studio:
         self.folder, self.writable = folder, writable
         self.play: FollowingGame | None = None
         self.snapshot: Snapshot | None = None
-        self.stale = False
+        self.stale = self.busy = self._anew = False
         for job in self.jobs.values():
             job.cancel()
         self.project = self.editor.open(folder)
@@ -153,9 +157,11 @@ class Studio:
         if project is not self.project or partly != (self.folder == self.root):
             return
         snapshot = project.snapshots.get(self.folder)
-        self.stale = snapshot is None or snapshot is self.snapshot
-        if snapshot is not None and snapshot is not self.snapshot:
-            self.snapshot = snapshot
+        self.stale, before = snapshot is None or snapshot is self.snapshot, self.snapshot
+        self.snapshot = snapshot
+        is_new = before is None or snapshot is None or before.ruleset.hash != snapshot.ruleset.hash
+        if snapshot is not None and (is_new or self._anew):
+            self._anew = False
             self._later(self._follow(snapshot))
         else:
             self.tell("game", self.told())
@@ -180,14 +186,14 @@ class Studio:
 
     async def _sliced(self, work: Iterator[None]) -> None:
         """Do work in slices, and show the table as soon as it differs."""
-        loop, shown = asyncio.get_running_loop(), False
-        until = loop.time() + SLICE_SECONDS
+        loop = asyncio.get_running_loop()
+        until, told = loop.time() + SLICE_SECONDS, 0.0
         for _ in work:
             if loop.time() > until:
                 assert self.play is not None
-                if self.play.difference is not None and not shown:
-                    shown = True
+                if (self.play.difference is not None or self.busy) and loop.time() > told + TELL_SECONDS:
                     self.tell_table()
+                    told = loop.time()
                 await asyncio.sleep(0)
                 until = loop.time() + SLICE_SECONDS
 
@@ -219,7 +225,7 @@ class Studio:
                 )
         if news:
             self.tell("disk", {"files": news})
-            self.snapshot = None  # pictures and themes are no part of an analysis
+            self._anew = True  # themes are no part of an analysis
             self.editor.look(self.project)
 
     # ---- for the page
@@ -249,18 +255,23 @@ class Studio:
         return own | {
             "ready": True, "lang": play.lang, "languages": list(state.ruleset.written.languages), "view": play.view,
             "players": state.players, "counts": list(state.ruleset.players), "seed": play.seed,
-            "options": state.options, "offered": offer_in_words(state.ruleset, play.lang)["options"],
+            "options": state.options, "offered": _options(state.ruleset, play.lang),
             "title": words.title,
             "seats": [words.seat(layout, seat) for seat in range(state.players)],
             "at": play.at, "kept": play.kept, "of": len(play.steps), "first": first,
             "steps": [{"seat": s.seat, "text": t} for s, t in zip(play.steps, play.texts, strict=True)][first:],
             "difference": asdict(play.difference) if play.difference is not None else None, "fault": play.fault,
             "branches": [{"number": b.number, "of": len(b.steps), "text": b.texts[b.number]} for b in play.branches],
-            "over": state.is_terminal(), "current": state.current_players(),
+            "over": state.is_terminal(), "busy": self.busy, "current": state.current_players(),
         }  # fmt: skip
 
     def page(self, lang: str) -> str:
-        """Return the page in a language."""
+        """Return the page in a language. It begins with the texts on the disk."""
+        self.lang = lang
+        self.project.texts.clear()
+        self.editor.look(self.project)
+        if self.play is not None:
+            self.play.lang = self._language(self.play.ruleset)
         said = texts(lang).texts("studio")
         shipped = {name: _title(name, lang) for name in ruleset_names(shipped_rulesets()) if "/" not in name}
         own = {
@@ -284,8 +295,8 @@ class Studio:
         files.write(self.root, name, text)
         self.saved = {**self.saved, name: text}
         self.stamps = files.tree(self.root)
-        if name.startswith(("theme/", "variants/")) and "/theme/" in f"/{name}":
-            self.snapshot = None
+        if "/theme/" in f"/{name}":
+            self._anew = True
         self.editor.look(self.project)
         return {"saved": name}
 
@@ -318,11 +329,13 @@ class Studio:
         return {}
 
     async def _bots(self, play: FollowingGame, bot: str, until: str) -> None:
+        self.busy = True
         try:
             await self._sliced(play.play(bot, until))
         except (UsageError, RuleError) as error:
             self.tell("fault", {"text": str(error)})
         finally:
+            self.busy = False
             self.tell_table()
 
     async def halt(self, sent: Json) -> Json:
@@ -463,6 +476,13 @@ class Studio:
         if alone and self._replay is not None:
             self._replay.cancel()
         return self.play
+
+
+@lru_cache(maxsize=4)
+def _options(ruleset: Ruleset, lang: str) -> list[Json]:
+    """Return the options of a ruleset, in words."""
+    offered: list[Json] = offer_in_words(ruleset, lang)["options"]
+    return offered
 
 
 def _title(name: str, lang: str) -> str:

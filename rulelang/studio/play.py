@@ -7,6 +7,7 @@ differs from what it was by the rules before, what differs there, and views for 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -28,6 +29,7 @@ SHOWN = 8
 """So many things that differ are named."""
 BRANCHES = 12
 """So many lines of choices that were left are kept."""
+CARRIED = " in "
 BASE = "/table"
 """The address of the table."""
 
@@ -37,12 +39,14 @@ class Difference:
     """What differs from the rules before, at the first decision where anything does.
 
     Attributes:
-        number: how many choices come before it. changed: names of zones and variables, with what was there and what
-            is. offered, refused: ids that are new, and that are gone. error: why the next choice can't be made.
+        number: how many choices come before it. changed: names of variables, with what was there and what is. moved:
+            names of zones, with pieces that were there and pieces that are there now. offered, refused: ids that are
+            new, and that are gone. error: why a later choice can't be made any more.
     """
 
     number: int
     changed: tuple[tuple[str, str, str], ...] = ()
+    moved: tuple[tuple[str, str, str], ...] = ()
     offered: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
     error: str = ""
@@ -212,12 +216,13 @@ class FollowingGame:
         """Let bots choose, with a pause after each choice.
 
         Args:
-            until: `end`, `round` (the next one) or how many choices.
+            until: `end`, `round` (the next one; where the game counts none, until each seat has had a turn) or how many
+                choices.
 
         Raises:
             UsageError: there is no such bot. RuleError: a rule went wrong.
         """
-        made, begun = 0, self.state.stage()["round"]
+        made, begun, turns = 0, self.state.stage()["round"], self.state.turns
         most = int(until) if until.isdecimal() else None
         while (seats := self.state.current_players()) and made != most:
             seat = seats[0]
@@ -225,7 +230,8 @@ class FollowingGame:
                 self._bots[bot, seat] = make_bot(bot, self.seed, seat)
             self.choose(self._bots[bot, seat].choose(self.state, seat).id, seat)
             made += 1
-            if until == "round" and self.state.stage()["round"] != begun:
+            rounds, had = self.state.stage()["round"], self.state.turns - turns
+            if until == "round" and (rounds != begun or (not rounds and had >= self.state.players)):
                 return
             yield
 
@@ -271,27 +277,40 @@ def difference(number: int, old: State, new: State, same_names: bool = False) ->
             are compared first, which takes a tenth of the time.
     """
     before, after = _ids(old), _ids(new)
-    changed: list[tuple[str, str, str]] = []
+    changed, moved = list[tuple[str, str, str]](), list[tuple[str, str, str]]()
     if not same_names or _numbers(old) != _numbers(new):
         was, now = _seen(old), _seen(new)
-        names = (name for name in {**was, **now} if was.get(name) != now.get(name))
+        # What a piece carries is told where it lies in both; that it lies elsewhere is told of the zones.
+        names = [name for name in {**was, **now} if was.get(name) != now.get(name)]
+        names = [name for name in names if CARRIED not in name or (name in was and name in now)]
         changed = [(name, was.get(name, ""), now.get(name, "")) for name in names]
-    offered = [id_ for id_ in after if id_ not in before]
-    refused = [id_ for id_ in before if id_ not in after]
-    if not changed and not offered and not refused:
+        lay, lie = (state.observation(OMNISCIENT)["zones"] for state in (old, new))
+        for name in {**lay, **lie}:
+            there, here = (zones[name]["pieces"] if name in zones else [] for zones in (lay, lie))
+            if there != here:
+                gone, come = Counter(there) - Counter(here), Counter(here) - Counter(there)
+                moved.append((name, _pieces(gone), _pieces(come)))
+    offered = tuple(id_ for id_ in after if id_ not in before)
+    refused = tuple(id_ for id_ in before if id_ not in after)
+    if not changed and not moved and not offered and not refused:
         return None
-    return Difference(number, tuple(changed[:SHOWN]), tuple(offered[:SHOWN]), tuple(refused[:SHOWN]))
+    return Difference(number, tuple(changed[:SHOWN]), tuple(moved[:SHOWN]), offered[:SHOWN], refused[:SHOWN])
 
 
 def _seen(state: State) -> dict[str, str]:
-    """Return zones and variables, whoever sees them, and who is asked, as texts by name."""
+    """Return variables, whoever sees them, and who is asked, as texts by name."""
     view = state.observation(OMNISCIENT)
     seen = {name: json.dumps(value, ensure_ascii=False) for name, value in view["variables"].items()}
-    seen |= {name: ", ".join(map(str, zone["pieces"])) for name, zone in view["zones"].items()}
     for row in view.get("pieces", ()):
-        seen[f"{row['piece']} in {row['zone']}"] = json.dumps(row["variables"], ensure_ascii=False)
+        seen[f"{row['piece']}{CARRIED}{row['zone']}"] = json.dumps(row["variables"], ensure_ascii=False)
     asked = view["asked"] or {}
     return seen | {"asked": f"{asked.get('rule', '')} {view['current']}".strip()}
+
+
+def _pieces(counts: Mapping[str | None, int]) -> str:
+    """Return pieces as a text; `?` are those that are not known yet."""
+    named = [(name or "?", count) for name, count in counts.items()]
+    return ", ".join(name if count == 1 else f"{name} ×{count}" for name, count in named)
 
 
 def _numbers(state: State) -> tuple[Any, ...]:

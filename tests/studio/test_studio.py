@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,12 +18,12 @@ from rulelang.cli.new import make
 from rulelang.cli.studio import EditorBridge
 from rulelang.diagnostics import UsageError
 from rulelang.memory.check import check
-from rulelang.studio import files
+from rulelang.studio import app, files
 from rulelang.studio.app import Studio, application
 from rulelang.studio.work import worked
 from tests.service.sample import write
 
-WAIT = 20.0
+WAIT = 60.0
 ORIGIN = {"origin": "http://127.0.0.1"}
 
 
@@ -176,7 +176,7 @@ def test_an_edit_plays_the_game_again_up_to_what_differs(page: Page) -> None:
     told = page.game(lambda game: game["difference"])
     assert (told["at"], told["kept"], told["of"]) == (1, 3, 3)  # the first choice gives 2 coins now
     assert told["difference"]["changed"] == [["coins[0]", "1", "2"]]
-    assert told["difference"]["offered"] == told["difference"]["refused"] == []
+    assert told["difference"]["offered"] == told["difference"]["refused"] == told["difference"]["moved"] == []
 
     page.edit("pond.rule", "wait: coins += 2", "pause: coins += 2")
     told = page.game(lambda game: game["difference"] and game["difference"]["error"])
@@ -240,7 +240,7 @@ def test_scenarios_run_by_the_text_of_now(page: Page) -> None:
     assert "error" in next(worked({**request, "texts": {str(page.studio.root / "pond.rule"): "play: pray"}}))
 
 
-def test_figures_before_and_after(page: Page) -> None:
+def test_figures_before_and_after(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     """Wins are shared where all wait for a coin each; the first seat wins each game if it has ten coins for it."""
     page.game()
     rule = page.studio.root / "pond.rule"
@@ -265,8 +265,28 @@ def test_figures_before_and_after(page: Page) -> None:
     assert [seat["share"] for seat in last["after"]["seats"]] == [1, 0]
     assert [seat["score"] for seat in last["after"]["seats"]] == [10, 1]
     assert last["after"]["decisions"] == 2
+
+    async def here(request: Any) -> AsyncIterator[Any]:
+        for row in worked(request):
+            yield row
+
+    monkeypatch.setattr(app, "working", here)
+    told: list[Any] = []
+    monkeypatch.setattr(page.studio, "tell", lambda event, data: told.append((event, data)))
     assert page.do("simulate", games=6, bot="random") == {"both": True}
-    assert page.do("stop", job="simulate") == {}
+    while ("simulate", {"done": True}) not in told:
+        page.game()
+    rows = [row for event, row in told if event == "simulate" and row.get("games") == 6]
+    assert [row["side"] for row in rows] == ["before", "after"]
+    told.clear()
+    page.edit("pond.rule", "10 if you", "9 if you")  # of what did not change the figures are known
+    page.game(lambda game: not game["stale"])
+    page.do("simulate", games=6, bot="random")
+    while ("simulate", {"done": True}) not in told:
+        page.game()
+    rows = [row for event, row in told if event == "simulate" and "side" in row]
+    assert [row["side"] for row in rows] == ["before", *["after"] * 4]
+    assert rows[-1]["seats"][0] == {"share": 1, "score": 9}
 
 
 def test_a_variant_says_what_differs(page: Page, tmp_path: Path) -> None:

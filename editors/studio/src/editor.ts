@@ -168,11 +168,11 @@ function state(uri: string, doc: string): EditorState {
     doc,
     extensions: [
       EditorView.cspNonce.of(own.nonce),
-      EditorView.contentAttributes.of({ "aria-label": said("editor", { name: nameOf(uri) }) }),
+      EditorView.contentAttributes.of({ tabindex: "0", "aria-label": said("editor", { name: nameOf(uri) }) }),
       lineNumbers(), foldGutter(), folds, history(), drawSelection(), highlightActiveLine(), highlightActiveLineGutter(),
-      bracketMatching(), closeBrackets(), autocompletion(), highlightSelectionMatches(), search({ top: true }), indentUnit.of("  "),
+      EditorView.lineWrapping, bracketMatching(), closeBrackets(), autocompletion(), highlightSelectionMatches(), search({ top: true }), indentUnit.of("  "),
       EditorState.languageData.of(() => [{ commentTokens: { line: "#" } }]),
-      speaks ? [colours, lintGutter(), client.plugin(uri, uri.endsWith(".rule") ? "rule" : "yaml")] : EditorView.lineWrapping,
+      speaks ? [colours, lintGutter(), client.plugin(uri, uri.endsWith(".rule") ? "rule" : "yaml")] : [],
       EditorView.updateListener.of((update) => {
         if (!update.docChanged) return;
         changed();

@@ -1,14 +1,14 @@
 // What all parts of the page share: its words, elements, requests, notes and questions.
 
 export interface Step { seat: number; text: string }
-export interface Difference { number: number; changed: [string, string, string][]; offered: string[]; refused: string[]; error: string }
+export interface Difference { number: number; changed: [string, string, string][]; moved: [string, string, string][]; offered: string[]; refused: string[]; error: string }
 export interface OptionOffer { name: string; label: string; values: (number | boolean | string)[]; labels: string[] }
 export interface Game {
   ready: boolean; stale: boolean; playing: string; rulesets: Record<string, string>;
   title: string; lang: string; languages: string[]; view: string; players: number; counts: number[]; seed: number;
   options: Record<string, number | boolean | string>; offered: OptionOffer[]; seats: string[];
   at: number; kept: number; of: number; first: number; steps: Step[]; difference: Difference | null; fault: string;
-  branches: { number: number; of: number; text: string }[]; over: boolean; current: number[];
+  branches: { number: number; of: number; text: string }[]; over: boolean; busy: boolean; current: number[];
 }
 interface Own {
   root: string; folder: string; writable: boolean; files: Record<string, string>; nonce: string; words: Record<string, string>;

@@ -124,11 +124,12 @@ function showGame(now: Game): void {
   const where = said("at_of", { at: now.at, of: now.kept });
   slider.setAttribute("aria-valuetext", where);
   byId("where").textContent = lost ? `${where} · ${said("lost", { lost })}` : where;
+  byId("where").title = lost ? said("lost_about", { lost }) : "";
   byId("where").classList.toggle("wrong", lost > 0);
   byId<HTMLButtonElement>("first").disabled = byId<HTMLButtonElement>("back").disabled = now.at === 0;
   byId<HTMLButtonElement>("last").disabled = byId<HTMLButtonElement>("forth").disabled = now.at >= now.kept;
   document.querySelectorAll<HTMLButtonElement>("[data-until]").forEach((button) => { button.disabled = now.over; });
-  if (now.over) byId("halt").hidden = true;
+  byId("halt").hidden = !now.busy;
   showDifference(now);
   listSteps(now);
 }
@@ -147,16 +148,17 @@ function showDifference(now: Game): void {
   const key = JSON.stringify(now.difference);
   box.hidden = !now.difference || key === dismissed;
   if (!now.difference || box.hidden) return;
-  const { number, changed: rows, offered, refused, error } = now.difference;
+  const { number, changed: rows, moved, offered, refused, error } = now.difference;
   const nothing = said("nothing_there");
   box.replaceChildren(
     made("button", { className: "close", "aria-label": said("dismiss"), onclick: () => { dismissed = key; box.hidden = true; } }, "×"),
     made("b", {}, said("differs", { number: number + 1 })),
     made("ul", {},
       ...rows.map(([name, was, is]) => made("li", {}, made("code", {}, name), " ", made("del", {}, was || nothing), " → ", made("ins", {}, is || nothing))),
+      ...moved.map(([name, gone, come]) => made("li", {}, made("code", {}, name), " ", gone ? made("del", {}, `− ${gone}`) : null, gone && come ? " " : null, come ? made("ins", {}, `+ ${come}`) : null, gone || come ? null : said("reordered"))),
       offered.length ? made("li", {}, said("offered_now", { names: offered.join(", ") })) : null,
       refused.length ? made("li", {}, said("refused_now", { names: refused.join(", ") })) : null,
-      error ? made("li", {}, said("next_fails", { text: error })) : null));
+      error ? made("li", {}, said("next_fails", { number: now.kept + 1, text: error })) : null));
 }
 function listSteps(now: Game): void {
   badge("choices", now.of ? String(now.of) : "");
@@ -182,10 +184,9 @@ for (const [id, at] of [["first", () => 0], ["back", () => game!.at - 1], ["fort
 byId("view").addEventListener("change", () => asked("look", { view: byId<HTMLSelectElement>("view").value }));
 byId("playing").addEventListener("change", () => asked("playing", { playing: byId<HTMLSelectElement>("playing").value }));
 document.querySelectorAll<HTMLButtonElement>("[data-until]").forEach((button) => button.addEventListener("click", async () => {
-  byId("halt").hidden = button.dataset.until === "1";
   await asked("bots", { bot: byId<HTMLSelectElement>("bot").value, until: button.dataset.until });
 }));
-byId("halt").addEventListener("click", () => { byId("halt").hidden = true; void asked("halt"); });
+byId("halt").addEventListener("click", () => asked("halt"));
 byId("again").addEventListener("click", async () => {
   if (!game?.ready) return;
   const players = made("select", {}, ...game.counts.map((count) => made("option", { value: String(count), selected: count === game!.players }, String(count))));
@@ -276,10 +277,10 @@ function showFigures(): void {
   const cell = (row: Figures | undefined, seat: number) => {
     if (!row?.seats[seat]) return made("td", {}, "…");
     const { share } = row.seats[seat];
-    const bar = made("span", { className: "bar" });
+    const bar = made("span", { className: "gauge" });
     bar.style.width = `${share * 100}%`;
     const spread = 1.96 * Math.sqrt((share * (1 - share)) / row.games);
-    return made("td", {}, made("span", { className: "share" }, bar), ` ${(share * 100).toFixed(1)} % `, made("small", {}, `± ${(spread * 100).toFixed(1)}`));
+    return made("td", {}, made("span", { className: "share" }, bar), ` ${(share * 100).toFixed(1)} % `, made("small", {}, `± ${(spread * 100).toFixed(1)} · ${said("points", { points: row.seats[seat].score.toFixed(2) })}`));
   };
   const plain = (row: Figures | undefined, value: (own_: Figures) => string) => made("td", {}, row ? value(row) : "…");
   const line = (label: string, value: (row: Figures) => string) => made("tr", {}, made("th", { scope: "row" }, label), both ? plain(before, value) : null, plain(now, value));
@@ -289,7 +290,6 @@ function showFigures(): void {
       made("thead", {}, head),
       made("tbody", {},
         ...any.seats.map((_, seat) => made("tr", {}, made("th", { scope: "row" }, game!.seats[seat] ?? String(seat)), both ? cell(before, seat) : null, cell(now, seat))),
-        ...any.seats.map((_, seat) => line(`${said("points")} · ${game!.seats[seat] ?? seat}`, (row) => (row.seats[seat]?.score ?? 0).toFixed(2))),
         line(said("length"), (row) => row.decisions.toFixed(1)), line(said("turns"), (row) => row.turns.toFixed(1)),
         any.limited ? line(said("by_limit"), (row) => `${(row.limited * 100).toFixed(1)} %`) : null)),
     made("p", { className: "quiet" }, said("counted", { games: any.games, bot: said(`bot_${byId<HTMLSelectElement>("count-bot").value}`), players: any.seats.length }), both ? "" : ` ${said("same_text")}`));
