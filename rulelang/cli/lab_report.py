@@ -111,10 +111,14 @@ def _check_writable(file: Path) -> None:
 
 
 def _show(report: Report) -> None:
-    """Print the findings of a report as a table, then what random play alone shows and what no test is about."""
+    """Print the findings of a report as a table, then what is not proven, and what no test is about."""
     flaws = report.findings
     _put_tests("found", flaws)
     put(f"{counted(len(flaws), 'flaw')} found by {counted(len(report.tests), 'test')}")
+    if report.unproven:
+        put("")
+        _put_tests("seldom chosen", report.unproven)
+        put("seldom chosen: good bots hardly take it; that going without it costs nothing is not shown, so no flaw")
     if report.only_random:
         put("")
         _put_tests("only in random play", report.only_random)

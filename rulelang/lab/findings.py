@@ -41,6 +41,8 @@ PEERS; the same of the times that they choose it in the main action of its kind.
 WORTH, ABOVE, ALONE = 0.4, 0.3, 0.7
 """Harmless lead in the share of the win of a card's owners: over other seats; over the median of at least two other
 cards of the kind; over other seats if there are fewer."""
+NEEDLESS = 0.05
+"""Most that going without it may cost of the win, surely, if what good bots seldom choose is to be a flaw."""
 FEWEST = 30
 """Fewest games, or choices, for a test."""
 
@@ -57,6 +59,7 @@ class Test:
         chance: the p-value. found: whether the null hypothesis is rejected.
         random: whether random play alone shows it: bots that choose at random played the sample, and in games of better
             bots the figure is not beyond its bound on that side.
+        unproven: whether good bots seldom choose it, and restricted play does not show that nobody needs it.
     """
 
     flaw: str
@@ -69,6 +72,7 @@ class Test:
     chance: float
     found: bool = False
     random: bool = False
+    unproven: bool = False
 
 
 class Evidence:
@@ -223,6 +227,20 @@ def surest(results: Sequence[Test], random: bool) -> tuple[Test, ...]:
     best = {k: t for k, t in best.items() if (t.random and (judged or t.flaw != "deadlock")) == random}
     wholes = {key: test.of.split(":") for key, test in best.items() if ":" in test.of}
     return tuple(t for key, t in best.items() if not any((t.flaw, of, -1) in best for of in wholes.get(key, ())))
+
+
+def proven(results: Sequence[Test], losses: Mapping[str, Estimate]) -> list[Test]:
+    """Return the tests, with those marked as unproven by which good bots seldom choose what they may need.
+
+    Args:
+        losses: card or action -> what going without it costs of the win.
+    """
+
+    def unproven(test: Test) -> bool:
+        loss, chosen = losses.get(test.of), test.flaw in ("useless_action", "dead_card") and test.figure != "met"
+        return test.found and chosen and (loss is None or loss.high > NEEDLESS)
+
+    return [replace(test, unproven=unproven(test)) for test in results]
 
 
 def _outcome_tests(evidence: Evidence) -> Iterator[Test]:

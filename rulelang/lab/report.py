@@ -17,7 +17,7 @@ from statistics import fmean
 from typing import Any
 
 from rulelang.compare import askers
-from rulelang.lab.findings import Evidence, Test, absent, surest, tests, unequal
+from rulelang.lab.findings import Evidence, Test, absent, proven, surest, tests, unequal
 from rulelang.lab.ladder import Rung, ladder
 from rulelang.lab.measures import FigureKey, declared_actions
 from rulelang.lab.statistics import Estimate, Mean, bootstrap, entropy, intraclass, wilson
@@ -174,7 +174,15 @@ class Report:
     @property
     def findings(self) -> tuple[Test, ...]:
         """Return the tests that found a flaw; see `findings.surest`."""
-        return surest(self.tests, random=False)
+        return surest([test for test in self.tests if not test.unproven], random=False)
+
+    @property
+    def unproven(self) -> tuple[Test, ...]:
+        """Return the tests by which good bots seldom choose what restricted play does not show to be needless: no
+        flaws."""
+        said = {(test.flaw, test.of) for test in self.findings}
+        seldom = surest([test for test in self.tests if test.unproven], random=False)
+        return tuple(test for test in seldom if (test.flaw, test.of) not in said)
 
     @property
     def only_random(self) -> tuple[Test, ...]:
@@ -188,7 +196,7 @@ class Report:
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as JSON-able values."""
-        found = {name: list(map(asdict, getattr(self, name))) for name in ("findings", "only_random")}
+        found = {name: list(map(asdict, getattr(self, name))) for name in ("findings", "unproven", "only_random")}
         return {**asdict(self), "figures": [_flat(figure) for figure in self.figures], **found}
 
     def to_arrow(self) -> dict[str, Any]:
@@ -278,7 +286,7 @@ def report(study: Study, setting: Setting, plan: Plan = Plan()) -> Report:
         tuple(executor.layout.party_names),
         tuple(samples.values()),
         tuple(figures),
-        tuple(test_results),
+        tuple(proven(test_results, {line.of: line.loss for line in restricted})),
         *absent(evidence),
         tuple(line for own in statistics.values() for line in own.card_lines()),
         tuple(line for own in statistics.values() for line in own.action_lines()),

@@ -168,6 +168,35 @@ def test_what_random_play_alone_shows_is_told_as_such(capsys: pytest.CaptureFixt
     assert said.index("1 flaw found") < said.index("only in random play") < said.index("seat 1")
 
 
+def test_what_is_seldom_chosen_is_no_flaw_unless_nobody_needs_it(capsys: pytest.CaptureFixture[str]) -> None:
+    """Restricted play proves that an action is useless: going without it surely costs at most 5 % of the win. What it
+    leaves open, or was not played for, is told beside the flaws; what no game saw taken needs no such proof."""
+    rate = Estimate(0.18, 0.1, 0.24, 50)
+    tests = [findings.Test("useless_action", of, -1, "best", "taken", rate, 0.25, 0.0, True) for of in "abc"]
+    tests += [
+        findings.Test("dead_card", "d", -1, "best", "picked", rate, 0.25, 0.0, True),
+        findings.Test("dead_card", "e", -1, "random", "met", rate, 0.01, 0.0, True),
+        findings.Test("seat_bias", "", 0, "best", "win_share", rate, 0.25, 0.0, True),
+    ]
+    losses = {
+        "a": Estimate(0.0, -0.04, 0.04, 200),
+        "b": Estimate(0.0, -0.06, 0.06, 200),
+        "d": Estimate(-0.2, -0.3, -0.1, 200),
+    }
+    fields = {field.name: () for field in dataclasses.fields(Report)}
+    judged = Report(**{**fields, "tests": tuple(findings.proven(tests, losses))})  # type: ignore[arg-type]
+    assert {(test.flaw, test.of) for test in judged.findings} == {
+        ("useless_action", "a"),
+        ("dead_card", "d"),
+        ("dead_card", "e"),
+        ("seat_bias", ""),
+    }
+    assert {(test.flaw, test.of) for test in judged.unproven} == {("useless_action", "b"), ("useless_action", "c")}
+    lab_report._show(judged)
+    said = capsys.readouterr().out
+    assert said.index("4 flaws found") < said.index("seldom chosen") < said.index("\nuseless_action  b")
+
+
 def test_a_report_takes_no_longer_where_games_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Searching bots play fewer games where these are long, but as many as they are told to; 20 decisions each here."""
     setting = Setting(str(written(tmp_path / "market", "market")), players=2)
