@@ -94,6 +94,9 @@ def meant(error: click.UsageError) -> str:
 def _completed(ctx: click.Context, left: Sequence[str]) -> str:
     """Return what the words before make of words that are left over: one name, the value of an option; else nothing."""
     before = next((value for value in ctx.params.values() if isinstance(value, str)), "")
+    if len(left) == 2 and left[0].isdigit():
+        option = f"--{left[1]}" if f"--{left[1]}" in _options(ctx) else _option(left[1], _options(ctx))
+        return f"{option} {left[0]}" if option else ""
     if ctx.info_name in JOINED and before:
         return f"{ctx.command_path} {JOINED[ctx.info_name].join([before, *left])}"
     for option, sign, beginning in (("option", "=", r"[a-z]\w*"), ("bot", ":", "mcts|playouts")):

@@ -104,6 +104,16 @@ class Diagnostics:
         for d in self:
             if said.setdefault((d.code, d.message, d.hint, d.span.path, d.span.line), d) is not d:
                 dropped.add(d)
+        # A name in other capitals where it is declared: that others are called so follows from it.
+        named = {
+            d.message.split("`")[-2].lower(): d.hint for d in self if d.code == "type-unknown" and "`" in d.message
+        }
+        dropped |= {
+            d
+            for d in self
+            if d.code == "name-duplicate"
+            and named.get(d.message.split("`")[1]) == f"did you mean `{d.message.split('`')[1]}`?"
+        }
         for first, *others in groups.values():
             cause = first.related[0][0] if first.related else first.span
             if first.related and at_fault.get((cause.path, cause.line), first.code) != first.code:

@@ -37,7 +37,7 @@ from rulelang.ruleset.layers import joined, lay_over, new_beside, refuse_equal_i
 from rulelang.ruleset.missing import Lost, lost
 from rulelang.ruleset.model import Beside, LayerDecl, RuleFile, WrittenRuleset
 from rulelang.ruleset.nodes import Mapping, Node, Scalar, at, dsl_text, file_span, plain
-from rulelang.ruleset.schema import mended, validate
+from rulelang.ruleset.schema import key_meant, mended, validate
 from rulelang.ruleset.yaml_reader import read_yaml
 
 SCHEMA = "ruleset.schema.json"
@@ -331,10 +331,12 @@ def _stack(folder: Path, root: Path, above: tuple[Path, ...], diagnostics: Diagn
     if base is None:
         outer = enclosing(folder)
         if outer is not None and part.tree.get("extends") is None and part.readable:
-            where = part.tree.entries.get("name") or part.tree.entries.get("rulelang")
+            near = next((key for key in part.tree.entries if key_meant(key, ["extends"])), "")
+            where = part.tree.entries.get(near or "name") or part.tree.entries.get("rulelang")
             span = where.key.span if where is not None else file_span(part.layer.yaml[0])
             message = f"this variant of `{outer.name}` does not say what it extends"
-            diagnostics.error("ruleset-extends", message, span, f"add the line `extends: {outer.name}`")
+            hint = f"write `extends: {outer.name}`" if near else f"add the line `extends: {outer.name}`"
+            diagnostics.error("ruleset-extends", message, span, hint)
         return [part]
     if base in (folder, *above) or len(above) >= LAYERS:
         span = part.tree.entries["extends"].value.span

@@ -29,11 +29,13 @@ _TYPES = {
     "array": "a list",
     "object": "a mapping of keys to values",
 }
+_NUMBERS = "zero one two three four five six seven eight nine ten".split()
 _OLD_TRUTHS = {"yes": "true", "on": "true", "no": "false", "off": "false"}
 _CALLED = {
     "active": "activated in_force works",
     "attributes": "properties props fields columns stats",
     "capacity": "max maximum size limit",
+    "decisions": "turns rounds moves steps actions max_turns",
     "count": "number quantity copies amount qty times num nb n nombre quantite",
     "default": "initial value",
     "extends": "extend base parent inherits based_on variant_of",
@@ -42,6 +44,7 @@ _CALLED = {
     "id": "name key code card title ref do action move option choose",
     "kinds": "piece_types card_types categories",
     "languages": "language lang langs",
+    "name": "title label called scenario test",
     "many": "plural other others",
     "one": "singular",
     "order": "ordered stack sorted",
@@ -63,6 +66,7 @@ _CALLED = {
 """Key -> what people call it."""
 _INSTEAD = {
     "scenarios": "scenarios stand in files of their own: `scenarios/NAME.yaml` in the ruleset's folder",
+    **dict.fromkeys(("shuffled", "shuffle"), "what happens is rule text: `shuffle deck` in `setup:`, with your zone"),
     "remove": "what goes is named, with `{remove: true}`: `NAME: {remove: true}` in its section",
     **dict.fromkeys(("min_players", "max_players", "min", "max"), "write `players: 2..4`, with your numbers"),
     **dict.fromkeys(("description", "author", "authors", "version"), "a comment (`# …`) may hold it"),
@@ -380,6 +384,8 @@ class _Explainer:
             return
         types = error.validator_value if isinstance(error.validator_value, list) else [error.validator_value]
         hint = self.shape_hint(error.instance, error.schema, types, path)
+        if types == ["integer"] and str(error.instance).lower() in _NUMBERS:
+            hint = f"write `{_NUMBERS.index(str(error.instance).lower())}`"
         if types == ["integer"] and isinstance(error.instance, list):
             hint = f"write how many: `{path[-1]}: {len(error.instance)}`"
         if types == ["boolean"]:
@@ -387,14 +393,23 @@ class _Explainer:
             hint = f"write `{truth}`" if truth else ""
         elif types == ["array"] and isinstance(error.instance, str | int):
             hint = f"a list stands between brackets: `[{error.instance}]`"
+            ends = re.fullmatch(r"(\d{1,2}) ?(?:-|\.\.|to) ?(\d{1,2})", str(error.instance))
+            if ends is not None and int(ends[1]) < int(ends[2]):
+                hint = f"write `[{', '.join(map(str, range(int(ends[1]), int(ends[2]) + 1)))}]`"
         elif error.schema.get("title") == "a value" and isinstance(error.instance, dict):
             hint = "write it as rule text: a number, a name, or amounts such as `2 gold + 1 tin`"
+        elif error.schema.get("title") == "a type" and isinstance(error.instance, dict) and len(error.instance) == 1:
+            ((outer, inner),) = error.instance.items()
+            hint = f"write `{path[-1]}: {outer} of {inner}`"
         elif error.schema.get("title") == "a type" and isinstance(error.instance, list):
             name = str(path[-1]).capitalize()
             values = ", ".join(map(str, error.instance))
             hint = f"give the list a name, `types: {{{name}: [{values}]}}`, and write it here: `{path[-1]}: {name}`"
         elif error.schema.get("title") == "rule text" and isinstance(error.instance, list) and len(error.instance) == 1:
-            hint = f"write `{path[-1]}: {error.instance[0]}`, without brackets"
+            first = error.instance[0]
+            text = ": ".join(map(str, next(iter(first.items())))) if isinstance(first, dict) and first else str(first)
+            hint = f"write `{path[-1]}: {text}`, without brackets" if ": " not in text else ""
+            hint = hint or f"write `{path[-1]}: |`, and `{text}` on the line below"
         elif error.schema.get("title") == "rule text" and isinstance(error.instance, dict | list) and not hint:
             hint = f"write `{path[-1]}: |`, and the text on the lines below" if isinstance(path[-1], str) else ""
         elif path[-1:] == ("id",) and isinstance(error.instance, int):
@@ -444,9 +459,10 @@ class _Explainer:
             return f"write `{path[-1]}: {{type: bool, default: {str(value).lower()}}}`"
         if types == ["object"] and path[:1] == ("options",) and isinstance(value, str | int | list) and value:
             values = list(map(str, value if isinstance(value, list) else [value]))
-            return f"write `{path[-1]}: {{values: [{', '.join(values)}], default: {values[0]}}}`"
+            default = f", in a variant that sets it `{{default: {values[0]}}}`" if len(values) == 1 else ""
+            return f"write `{path[-1]}: {{values: [{', '.join(values)}], default: {values[0]}}}`{default}"
         if types == ["object"] and first_key == "type" and isinstance(value, int):
-            return f"write `{path[-1]}: {{type: 0..99, start: {value}}}`, with its range"
+            return f"write `{path[-1]}: {{type: 0..99, start: {value}}}`, in a variant `{{start: {value}}}`"
         if (
             types == ["object"]
             and isinstance(value, str)
@@ -470,6 +486,10 @@ class _Explainer:
             row = first if isinstance(first, dict) else {str(first): None}
             name = next((row[key] for key in ("name", "id") if isinstance(row.get(key), str)), next(iter(row), "NAME"))
             node = at(self.tree, path)
+            if path in (("types",), ("resources",)) and all(isinstance(item, str) for item in value):
+                listed = f"[{', '.join(value)}]"
+                own = listed if path == ("types",) else f"{{values: {listed}}}"
+                return f"the list has a name: write `{path[0]}: {{{path[0][:-1].capitalize()}: {own}}}`, with your name"
             if getattr(node, "flow", False) and all(isinstance(item, str) for item in value):
                 return f"each name has a value: write `{path[-1]}: {{{', '.join(f'{item}: …' for item in value)}}}`"
             return f"each name is a key: write `{name}: …`, without the dash"
@@ -506,6 +526,8 @@ class _Explainer:
                 if path[:1] == ("kinds",) and len(path) == 2 and not meant:
                     own = ", ".join(f"{name}: …" for name in error.instance if name not in known)
                     hint = f"attributes of its pieces stand below `attributes`: `attributes: {{{own}}}`"
+                elif not meant and key in ("shuffled", "shuffle"):
+                    hint = _INSTEAD[key]
                 elif not path and (key in _INSTEAD or key in codes()):
                     meant, hint = "", _INSTEAD.get(key, f"words stand below `words`: `words: {{{key}: …}}`")
                 elif path[-1:] == ("given",) and meant[:1] != key[:1]:
@@ -609,7 +631,8 @@ class _Explainer:
             return
         message = f"{self.place(path)} must be {words}, not {_shown(error.instance)}"
         near = key_meant(str(error.instance), [str(value) for value in allowed], _VALUES)
-        hint = f"did you mean `{near}`?" if near else f"write `[{error.instance}]`" if allowed == ["rest"] else ""
+        rows = ", ".join(re.findall(r"\d+ \w+|\w+", str(error.instance)))
+        hint = f"did you mean `{near}`?" if near else f"write `[{rows}]`" if allowed == ["rest"] else ""
         if allowed == ["rest"] and isinstance(error.instance, dict):
             number = re.search(r"\d+", str(path[-1]))
             hint = f'write `"seat({number[0] if number else 0}).{next(iter(error.instance), "hand")}": […]`'
@@ -713,6 +736,8 @@ class _Explainer:
             ((key, value),) = error.instance.items()
             compared = f'write `"{key} = {value}"`' if re.search(r"[.(]", key) else ""
             known = [f"`{key}`" for form in forms for key in form.get("properties", ())]
+            if path[-2:-1] == ("when",):
+                compared = f'an id is one text: write `"{key}:…={value}"`, with the name of what is chosen'
             if known:
                 hint = f"a text with `: ` needs quotes; a mapping here has the keys {enumerated(known, 'or')}"
             hint = compared or hint
@@ -728,6 +753,8 @@ class _Explainer:
             words = enumerated([self.expected(form) for form in forms], "or")
             message = f"{self.place(path)} must be {words}, not {_shown(error.instance)}"
             hint = "write `2..4`, with your numbers" if path == ("players",) else self.quotes_hint(error.instance)
+            if isinstance(error.instance, list) and len(error.instance) == 1 and isinstance(error.instance[0], str):
+                hint = f"write `{path[-1]}: {error.instance[0]}`"
             if path[:1] == ("types",) and re.fullmatch(r"[a-z]\w*(?: [a-z]\w*)+", str(error.instance)):
                 names = ", ".join(str(error.instance).split())
                 hint = f"a list stands between brackets: `{path[-1]}: [{names}]`"

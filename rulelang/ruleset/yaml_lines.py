@@ -77,6 +77,9 @@ def _mixed(
     bare = line.strip().removeprefix("- ")
     name, _, rest = bare.partition(":")
     column = _depth(line) + 1
+    if is_list and wrong == number and not rest.strip().startswith("{") and ":" in lines[beside - 1]:
+        message = f"`{name}` belongs to the row above, which begins with `- `"
+        return Slip(message, f"indent it by {column + 1}, below what follows the dash", wrong, column)
     if is_list:
         row = rest.strip(" {}")
         id = "name" if parent[3] == "scenarios" else "id"

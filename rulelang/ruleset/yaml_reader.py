@@ -335,7 +335,7 @@ class _Composer:
             if close := _CLOSE_COLON.match(line):
                 return f"a space is missing after `{close[2]}:`", here, f"write `{close[2]}: …`"
             if lacks := _NO_COLON.match(line):
-                return f"a `:` is missing after `{lacks[1]}`", here, f"write `{lacks[1]}: {lacks[2]}`"
+                return f"a `:` is missing after `{lacks[1]}`", here, f"write `{lacks[1]}: {lacks[2] or '…'}`"
         structural = "mapping values" in said or "block end" in said
         if structural and (found := slip(lines, place.line, place.column)):
             end = max(len(lines[found.line - 1].rstrip()), found.column) + 1

@@ -6,6 +6,7 @@ that people make, most telling first; a text that fits none gets what was found 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -13,7 +14,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from rulelang.diagnostics import NOWHERE, Diagnostic, enumerated, suggest
-from rulelang.syntax.grammar import Failure
+from rulelang.syntax.grammar import Failure, load_grammar
 from rulelang.syntax.lexemes import Lexeme
 from rulelang.syntax.phrases import phrase_in, sign_meant, word_meant
 from rulelang.syntax.scan import Place
@@ -212,7 +213,12 @@ def _assignment(s: FailureScene) -> Findings:
     if s.lexeme.text == "=" and s.wants(":="):
         if s.after in ("choose", "random", "roll", "anyway", "together", "top", "bottom"):
             name = "".join(lexeme.text for lexeme in s.statement)
-            hint = f"write `let {name} = {s.after} …`"
+            rest = s.failure.lexemes[s.failure.at + 1 :]
+            value = (
+                "".join(lexeme.text for lexeme in rest if lexeme.line == s.lexeme.line) if s.after == "random" else ""
+            )
+            told = re.search("`(.+?)`", (phrase_in(value, 0, False) or Finding("", "")).hint)
+            hint = f"write `let {name} = {told[1] if told else f'{s.after} …'}`"
             yield Finding("syntax-assign", "`=` compares; it names and changes nothing", hint)
         hint = "write `:=` to change a variable, or begin with `let`"
         yield Finding("syntax-assign", "`=` compares; it changes nothing", hint)
@@ -325,6 +331,8 @@ def _misspelt_statement(s: FailureScene) -> Findings:
     hint = _suggestion(word, [k for k in STATEMENT_WORDS if SequenceMatcher(None, word.lower(), k).ratio() > CLOSE])
     if s.lexeme.text == ":":
         yield Finding("syntax-word", f"`{word}:` opens no block", hint, at)
+    if not hint and s.lexeme.kind == "word" and not s.after:
+        hint = f"a rule or an event is called with parentheses: `{word}({s.lexeme.text})`"
     yield Finding("syntax-word", f"`{word}` begins no statement", hint or BEGINNINGS.format(word), at)
 
 
@@ -410,6 +418,8 @@ def _missing_word(s: FailureScene) -> Findings:
         yield Finding("syntax-missing", f"`per` must stand here, not `{s.lexeme.text}`", "as in `once per turn`")
     if not word.isalpha() or not word.islower():
         return
+    if s.lexeme.kind == "word" and (near := suggest(s.lexeme.text, [word])):
+        yield Finding("syntax-word", f"`{s.lexeme.text}` is no word of the language here", near)
     if word == "from" and s.lexeme.text == "to" and len(s.line) > 2:
         # `draw 3 deck to hand`: the pile has been read as what there are three of.
         place = len(s.line) - 1
@@ -427,6 +437,8 @@ def _missing_part(s: FailureScene) -> Findings:
     if s.first in DECLARATION_WORDS and s.lexeme.text in (",", ")") and s.wants(":") and "(" in words:
         message = f"the type of `{s.before}` is missing"
         hint = f"write `{s.before}: TYPE`: a kind, `player`, `number` or another type"
+        if s.before in ("self", "this", "me"):
+            hint = f"take it away: who acts is `you`, without being given: `{s.first} {s.line[1].text}:`"
         yield Finding("syntax-missing", message, hint, s.line[-1])
     if s.before in ("any", "identical") and s.lexeme.kind == "word" and s.wants("+"):
         yield Finding("syntax-missing", f"how many is missing before `{s.before}`", f"`1 {s.before} …`", s.line[-1])
@@ -548,7 +560,20 @@ def _unexpected(s: FailureScene) -> Finding:
         hint = "what an item of a menu costs is `paying COST from PURSES`"
         return Finding("syntax-unexpected", f"{_shown(s)} cannot stand here after `pay`", hint)
     hint = _suggestion(s.lexeme.text, words) if s.lexeme.kind == "word" else ""
+    if s.lexeme.kind == "word" and s.wants(".") and s.before in (")", "p", "you", "owner", "next", "previous"):
+        hint = f"what belongs to somebody stands after a dot: `….{s.lexeme.text}`"
+    if not hint and s.lexeme.kind == "sign" and _is_extra(s):
+        hint = "take it away"
     return Finding("syntax-unexpected", f"{_shown(s)} cannot stand here{where}; expected {expected}", hint)
+
+
+def _is_extra(s: FailureScene) -> bool:
+    """Return whether the line can be parsed without the failing lexeme."""
+    lexemes = s.failure.lexemes
+    parsed = load_grammar().parse([*lexemes[: s.failure.at], *lexemes[s.failure.at + 1 :]], s.start)
+    return not isinstance(parsed, Failure) or (
+        bool(parsed.lexemes) and parsed.lexemes[min(parsed.at, len(parsed.lexemes) - 1)].line > s.lexeme.line
+    )
 
 
 def _suggestion(word: str, known: Iterable[str]) -> str:

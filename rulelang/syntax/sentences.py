@@ -91,14 +91,12 @@ def _meaning(line: str, text: str, top: bool) -> Sentence | None:
     value = re.fullmatch(
         r"(?P<head>(?:score \w+ ?:|let \w+ =|return|[\w.]+ (?:[+-]?=|:=))) (?P<value>.+)", line.strip()
     )
-    if value and (said := next(_matched(_table("values"), _plain(value["value"])), None)):
-        written = f"{value['head']} {said[0]}"
+    if value and (said := value_meant(value["value"])):
+        message = "a value is worked out by signs and functions, not in a sentence"
+        return Sentence(message, f"write `{value['head']} {said}`, with your names")
+    if top and (told := next(_matched(_table("declared"), text), None)):
         return Sentence(
-            "a value is worked out by signs and functions, not in a sentence", f"write `{written}`, with your names"
-        )
-    if top and (said := next(_matched(_table("declared"), text), None)):
-        return Sentence(
-            "this says it in a sentence; the language has a declaration for it", f"write `{said[0]}`, with your names"
+            "this says it in a sentence; the language has a declaration for it", f"write `{told[0]}`, with your names"
         )
     if (head := _form("head", text)) and (cond := _condition(head["cond"])) not in ("", head["cond"]):
         word = "if" if head["word"] in ("if", "when", "unless") else "while"
@@ -112,16 +110,19 @@ def _meaning(line: str, text: str, top: bool) -> Sentence | None:
     joined = " ".join(each.strip() for each in lines or ())
     if not lines or ("else" not in joined and joined in (line.strip(), line.strip().replace(" then ", ": "))):
         return None  # its words are right: something else is wrong with it
-    told = f"{_shown(lines)}, with your names"
+    shown = f"{_shown(lines)}, with your names"
     if change := re.fullmatch(r"([\w.]*?)(\w+) ([+-]=) (\d+)", lines[0]) if len(lines) == 1 else None:
-        told += f" (`{change[1]}goods {change[3]} {change[4]} {change[2]}` if it is kept in a bag)"
-    told = f"{told}, indented inside `setup:`, `play:` or a rule" if top else told
-    return Sentence("this says it in a sentence, and is no statement of the language", f"write {told}")
+        shown += f" (`{change[1]}goods {change[3]} {change[4]} {change[2]}` if it is kept in a bag)"
+    shown = f"{shown}, indented inside `setup:`, `play:` or a rule" if top else shown
+    return Sentence("this says it in a sentence, and is no statement of the language", f"write {shown}")
 
 
 def value_meant(text: str) -> str:
     """Return the value that a text means as a part of a sentence; empty if it is not understood."""
-    return next((said[0] for said in _matched(_table("values"), _plain(text))), "")
+    text = _plain(text)
+    if (match := _form("points", text)) and (cond := _condition(match["cond"])) not in ("", match["cond"]):
+        return f"{match['n']} if {cond} else 0"
+    return next((said[0] for said in _matched(_table("values"), text)), "")
 
 
 def digits(word: str) -> str:
@@ -216,7 +217,7 @@ def _filled(line: str, match: re.Match[str], w: str, who: str) -> str:
         if "choose a" not in line and not noun.endswith("s"):
             groups["noun"] = f"{noun}s" if groups.get("n") else noun
     if whom := groups.get("whom", ""):
-        nearby = " " in whom or whom in ("player", "opponent")
+        nearby = " " in whom or whom in ("player", "opponent", "left")
         groups["whom"] = "previous" if "right" in whom or "previous" in whom else "next" if nearby else whom
     return re.sub(
         r"\{(\w+)(?:\|(\w+))?(?::([\w.]*))?\}",
@@ -238,6 +239,13 @@ def _said(text: str) -> Lines | None:
         rest = _said(match["else"]) if match["else"] else []
         if cond and lines and rest is not None:
             return [*_block(f"if {cond}:", lines), *(_block("else:", rest) if rest else [])]
+    if (match := _form("cost", text)) and (lines := _said(match["deed"])):
+        noun = match["noun"] if match["noun"].endswith("s") else f"{match['noun']}s"
+        return _block(f"if {noun} >= {match['n']}:", [f"{noun} -= {match['n']}", *lines])
+    if match := _form("for_each", text):
+        lines = _said(f"each {match['who']} {match['deed']}")
+        own = [match["deed"]] if _parses([match["deed"]]) else []
+        return lines or (_block("for p in players:", _block("as p:", own)) if own else None)
     if match := _form("else", text):
         lines = _said(match["deed"])
         return _block("else:", lines) if lines else None
@@ -253,6 +261,10 @@ def _said(text: str) -> Lines | None:
             continue
         who = _filled(who, subject, "", who)
         w = f"{who}." if who else ""
+        if (each := _form("each", _groups(subject)["rest"])) and (said := value_meant(f"{each['n']} {each['per']}")):
+            noun, sign = each["noun"], "-" if each[0].startswith(("lose", "pay")) else "+"
+            change = [f"{w}{noun if noun.endswith('s') else f'{noun}s'} {sign}= {said}"]
+            return _block(_filled(block, subject, "", who), change) if block else change
         for lines in _matched(_table("deeds"), _groups(subject)["rest"], w, who or "you"):
             asks, lines = bool(lines) and lines[0].startswith("?"), [line.removeprefix("?") for line in lines]
             if asks and who:
@@ -273,8 +285,8 @@ def _said(text: str) -> Lines | None:
         if then is None and subject is not None:
             then = _said(f"{subject[1]} {match['b']}")
         return [*first, *then] if then is not None else None
-    own = re.match(r"[\w.]+ (?:[+-]=|:=) |\w+\(|(?:move|draw|pay|return|stop|pass)\b", text) is not None
-    return [text] if own and _parses([text]) else None
+    is_own = re.match(r"[\w.]+ (?:[+-]=|:=) |\w+\(|(?:move|draw|pay|return|stop|pass)\b", text) is not None
+    return [text] if is_own and _parses([text]) else None
 
 
 def _block(head: str, lines: Lines) -> Lines:

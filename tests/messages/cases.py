@@ -214,10 +214,13 @@ NOUNS: dict[str, tuple[str, ...]] = {
     "schema-type": (
         "variables: {x: {type: [a, b]}}",
         "pieces: {Card: {low: {count: 3}}}",
-        "options: {size: [2, 3]}", "options: {size: 3}", "limits: 200", "kinds: {Card: {attributes: [colour, value]}}",
+        "options: {size: [2, 3]}", "options: {size: 3}", "limits: 200", "resources: [nut, oil]", "types: [red, blue]", "languages: {a: b}", "variables: {x: {type: {bag: Part}}}",
+        "options: {size: {values: 2-4, default: 2}}", "variables: {x: 9}", "limits: {decisions: two}", "title:\n  - a",
+        "pieces:\n  Card:\n    - {id: a, rules: [after b: stop]}", "kinds: {Card: {attributes: [colour, value]}}",
         "title: {a: b}",
     ),
     "schema-unknown-key": (
+        "zones: {deck: {holds: Card, shuffled: true}}", "limits: {turns: 50}",
         "zones: {deck: {holds: Card, perPlayer: true}}", "variables: {x: {min: 0, max: 9}}",
         "scenarios: [a]", "remove: a", "description: abc", "min_players: 2", "grids: {G: {name: x, columns: 1, rows: 1}}", "kinds: {Card: {}}\nzones: {deck: {holds: Card, pile: true}}"),
     "yaml-anchor": ("title: *x",),
@@ -230,7 +233,7 @@ NOUNS: dict[str, tuple[str, ...]] = {
         "&a b", 'title: "a', "title: a\n- c", "title: {a: [b}", "title: {a: b: c}",
         "pieces:\n  Card:\n    - {id: a}\n    b: {count: 3}", "zones:\n  - deck\n  hand: {holds: Card}",
         "zones:\n   deck: {holds: Card}\n  hand: {holds: Card}", "rules: play: pass", "limits:\n  decisions: 3\n    outcome: scores",
-        "variables: {x: {type: >=0}}", "title: {en: @a}", "pieces:\n  Card:\n    - {id: a} * 3", "pieces:\n  Card:\n    - {id: a} b", "languages: [@a]",
+        "variables: {x: {type: >=0}}", "title: {en: @a}", "pieces:\n  Card:\n    - {id: a} * 3", "pieces:\n  Card:\n    - {id: a} b", "pieces:\n  Card:\n    - id: a\n    count: 3", "languages: [@a]",
     ),
 }  # fmt: skip
 

@@ -17,6 +17,12 @@ each player draws 3 cards
 score: each coin is worth 2 points
 rulelang: 1
 override lay_out:
+play the game:
+rule lay_out(self):
+ties are broken by the most coins
+score coins: 3 points if you have the most coins
+score coins: sum(1 for c in tableau if c.colour == red)
+score coins: COUNTIF(tableau,"red")*2
 coins = 0
 score reds: number of red cards in tableau
 score reds: 2 points for each red card in your tableau
@@ -144,6 +150,29 @@ if you played a red card, gain a coin
 if the deck is empty, everybody shouts
 players may trade coins
 every opponent frowns at you
+whoever has the fewest coins draws a card
+the player with the fewest cards draws a card
+the first player to reach 10 coins wins
+if a player has 5 or more coins, that player wins
+you get 1 coin for each red card in your tableau
+the active player draws two cards, then discards one
+choose a card from your hand and discard it
+every card with value 3 goes to the discard pile
+pay 3 coins to draw a card
+the owner of the frog gains 1 coin
+you must discard down to 2 cards
+swap two cards with another player
+if all players have passed, the round ends
+pour chaque joueur : coins += 1
+hand.push(deck.pop())
+update players set coins = coins + 1
+card = random.choice(deck)
+move card to hand , tableau
+if coins > = 3: stop
+draw 3 form deck to hand
+lay card
+frobnicate card
+let x = seat(0) hand
 until the deck is empty, everybody shouts
 player 0.hand is empty
 hand.where(red)
@@ -199,6 +228,9 @@ function f -> bool = nut > 2
 rule r: players[0].coins += 1
 rule r: player(0).coins += 1
 rule r: shed.nut := 3
+rule r: coins(0) := 3
+function f -> number = coins(0)
+rule r: super()
 function f -> bool = hand.value > 3
 function f -> number = first(hand)[0]
 rule r: hard := true

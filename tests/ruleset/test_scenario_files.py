@@ -85,6 +85,8 @@ def test_a_good_file(write: Write) -> None:
         ("{scores: [1, 0, -2]}", "{scores: {0: 1, 1: 0}}", "schema-type", 17),
         ("{over: true}", '{"seat(0).hand": [red1]}', "schema-unknown-key", 19),
         ("{over: true}", "{coins: 4}", "schema-unknown-key", 19),
+        ('{seat: 2, id: "play:*"}', "play: red1", "schema-type", 11),
+        ("name: nothing more", "title: nothing more", "schema-unknown-key", 20),
         ('{seat: 2, id: "play:*"}', "seat 2: play", "schema-unknown-key", 11),
         ('{"seat(0).hand": [red1, 2 red2], "plant[red]": []}', "{seat 0: {hand: [red1]}}", "schema-value", 8),
     ],

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from rulelang.diagnostics import counted, suggest
 from rulelang.semantics.analysis.least import all_parties, set_of
 from rulelang.semantics.tree.core import CExpr
-from rulelang.semantics.tree.shared import CallEdge, const, number
+from rulelang.semantics.tree.shared import CallEdge, const, number, source_text
 from rulelang.semantics.tree.symbols import ProcedureSym, TypeSym, VariableSym, ZoneSym
 from rulelang.semantics.tree.types import BOOL, ERROR, NUMBER, PLAYER, ErrorT, NumberT, PieceT, SetT, optional
 from rulelang.semantics.typing.aggregates import AGGREGATES, aggregate, reachable
@@ -35,6 +35,9 @@ def _call(c: Context, node: ast.Call) -> CExpr:
         if symbol is not None or c.find_local(name):
             several = isinstance(symbol, ZoneSym | VariableSym) and symbol.per
             hint = f"write `{name}[…]` for one of them" if several else f"write `{name}`, without parentheses"
+            if isinstance(symbol, ZoneSym | VariableSym) and symbol.owned and len(node.arguments) == 1:
+                of = source_text(node.arguments[0].span)
+                hint = f"write `{f'seat({of})' if of.isdigit() else of}.{name}`"
             return c.error("call-unknown", f"`{name}` can't be called", node.function.span, hint)
         known = [s.name for s in c.names.values() if isinstance(s, ProcedureSym)]
         hint = suggest(name, [*FUNCTIONS, *known])
