@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from rulelang.records import record
+
 
 @dataclass(frozen=True, eq=False)
 class Source:
@@ -31,7 +33,7 @@ class Source:
         return Source, (self.path, self.text)
 
 
-@dataclass(frozen=True)
+@record
 class Span:
     """A stretch of a source; lines and columns count from 1, the end column is exclusive."""
 

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping as AnyMapping
 from collections.abc import Sequence as Steps
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from rulelang.diagnostics import NOWHERE, Diagnostics, Source, Span
+from rulelang.records import record
 from rulelang.ruleset.model import Text, plain_text
 
 Style = Literal["plain", "quoted", "literal", "folded", "made"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Scalar:
     """A single value. `broken` marks one about which a finding has been made, so that no second one repeats it; the
     style `made`, one that does not stand in the file as it is."""
@@ -27,7 +28,7 @@ class Scalar:
     broken: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Sequence:
     """A list; `flow` if it was written between brackets."""
 
@@ -36,7 +37,7 @@ class Sequence:
     flow: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Entry:
     """A key, whose value is always a `str`, and what stands under it."""
 
@@ -44,7 +45,7 @@ class Entry:
     value: Node
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Mapping:
     """Keys and values, in the order of the file."""
 

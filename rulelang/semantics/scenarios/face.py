@@ -144,5 +144,5 @@ def _said(value: Any, seen: set[ProcedureSym]) -> Any:
     if isinstance(value, Span):
         return None
     if is_dataclass(value) and not isinstance(value, type):
-        return type(value).__name__, [_said(part, seen) for part in vars(value).values()]
+        return type(value).__name__, [_said(getattr(value, name), seen) for name in value.__match_args__]
     return repr(value)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
 
 from rulelang.diagnostics import NOWHERE, Span
-from rulelang.records import make_record
+from rulelang.records import make_record, record
 from rulelang.semantics.tree.types import BOOL, Type
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class Local:
     named: bool = False
 
 
-@dataclass(frozen=True)
+@record
 class CExpr:
     """A pure, typed expression. `args` hold expressions, locals, symbols and immediates as the operation demands."""
 

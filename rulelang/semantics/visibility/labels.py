@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rulelang.diagnostics import Span
+from rulelang.records import record
 from rulelang.semantics.analysis.rows import Rows
 from rulelang.semantics.tree.core import CExpr, Local
 from rulelang.semantics.tree.symbols import VariableSym, ZoneSym
@@ -26,7 +27,7 @@ Pair = frozenset[Key]
 NONE: frozenset[Any] = frozenset()
 
 
-@dataclass(frozen=True)
+@record
 class Label:
     """Who may know a value: everyone but the seats in `keys` (`but`), or only they. `why` are the zones and variables
     that it was made from and that not all see, `acts` the seats that chose something that it was made from, `secretly`
@@ -97,7 +98,7 @@ def acted(label: Label, seat: Key, secret: bool) -> Label:
     return replace(label, keys=keys, acts=label.acts | {seat})
 
 
-@dataclass(frozen=True)
+@record
 class LocalLabel:
     """What is known of a local: who may know it, which seat it is, who may know whether it is there at all, of what
     rows a piece can be, who may know how many elements a collection has, what it was made from, with the key of that,
