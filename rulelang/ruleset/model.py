@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal, dataclass_transform
 
 from rulelang.diagnostics import NOWHERE, Source, Span, suggest
@@ -387,8 +388,16 @@ class WrittenRuleset(Written):
     untold: dict[str, Span] = field(default_factory=dict)  # `variable`, `mark`, `Kind.variable`, `Kind.mark`, `rule`
 
     def passages(self, source: str, first: int, last: int) -> tuple[Passage, ...]:
-        """Return the passages of the rulebook that overlap the given lines of a source."""
-        return tuple(p for p in self.rulebook if p.source == source and p.first <= last and first <= p.last)
+        """Return the passages of the rulebook that overlap the given lines of a source; memoised."""
+        known = self._passages.get((source, first, last))
+        if known is None:
+            found = tuple(p for p in self.rulebook if p.source == source and p.first <= last and first <= p.last)
+            known = self._passages[source, first, last] = found
+        return known
+
+    @cached_property
+    def _passages(self) -> dict[tuple[str, int, int], tuple[Passage, ...]]:
+        return {}
 
     def layer_of(self, span: Span) -> int:
         """Return the index of the layer whose folder contains a span."""

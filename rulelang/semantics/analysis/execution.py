@@ -113,6 +113,8 @@ class Start:
         """Return the number, if it is certain; a party that is absent is -1."""
         if e.op == "const":
             return int(str(e.args[0]))
+        if e.op == "local" and e.args[0] in numbers:
+            return numbers[e.args[0]]
         values = self.known.values(self._with_known(e, numbers))
         if values is None or len(values) != 1:
             return None
@@ -147,8 +149,8 @@ class Start:
             return self._with_known(parts[0], numbers)
         if value is not None:
             return const(value, bare(e.type), e.span)
-        args = tuple(self._with_known(a, numbers) if isinstance(a, CExpr) else a for a in e.args)
-        return e if all(map(is_, args, e.args)) else dataclasses.replace(e, args=args)
+        args = tuple([self._with_known(a, numbers) if isinstance(a, CExpr) else a for a in e.args])
+        return e if all(map(is_, args, e.args)) else CExpr(e.op, e.type, args, e.span)
 
 
 class UnknownError(Exception):

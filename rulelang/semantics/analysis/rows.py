@@ -29,6 +29,7 @@ class RowFinder:
     def __init__(self, kind: Callable[[str], KindSym], bodies: Bodies) -> None:
         self._kind = kind
         self._bodies = bodies
+        self._narrowed: dict[tuple[object, ...], tuple[CExpr, Rows]] = {}  # by identity of the condition, held here
         self._groups: dict[tuple[str, frozenset[int]], dict[tuple[object, ...], list[DefinitionSym]]] = {}
 
     def rows(self, expr: CExpr, known: Lookup, depth: int = 0) -> Rows:
@@ -82,6 +83,9 @@ class RowFinder:
             parts = [rows if side is None else side for side in sides]
             passing = (frozenset.intersection if (condition.op == "and") == holds else frozenset.union)(*parts)
         else:
+            memo = (id(condition), local, candidates, holds, depth)
+            if memo in self._narrowed:
+                return self._narrowed[memo][1]
             columns = _columns(condition, local) if len(rows) > FEW else None
             alike = [[row] for row in rows] if columns is None else self._alike(kind, columns)
             passing = rows.intersection(
@@ -90,6 +94,10 @@ class RowFinder:
                 if self.truth(condition, with_rows(known, {local: frozenset(some[:1])}), depth) is not (not holds)
                 for row in some
             )
+            passing = candidates if candidates is None and len(passing) == len(rows) else passing
+            if _reads_alone(condition, local):
+                self._narrowed[memo] = condition, passing
+            return passing
         return candidates if candidates is None and len(passing) == len(rows) else passing
 
     def _alike(self, kind: str, columns: frozenset[int]) -> Collection[Sequence[DefinitionSym]]:
@@ -173,6 +181,12 @@ def _columns(condition: CExpr, local: Local) -> frozenset[int] | None:
     read = [part.args[1] for part in parts if part.op == "attr" and part.args[2].args[:1] == (local,)]
     others = sum(local in part.args for part in parts) - len(read)
     return frozenset(read) if not others else None
+
+
+def _reads_alone(condition: CExpr, local: Local) -> bool:
+    """Return whether a condition depends on the rows of no other local."""
+    locals_ = (arg for part in subexpressions(condition) for arg in part.args if isinstance(arg, Local))
+    return all(each is local or piece_kind(each.type) is None for each in locals_)
 
 
 def piece_kind(t: Type) -> str | None:

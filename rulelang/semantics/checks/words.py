@@ -60,7 +60,10 @@ def check_words(shared: Shared, bodies: Bodies) -> None:
     """
     ruleset = shared.checked.ruleset
     known = _KnownNames(shared, bodies)
-    asked = [*questions(shared.checked, bodies)]
+    asked: dict[str, list[Asked]] = {}
+    for question in questions(shared.checked, bodies):
+        for name in dict.fromkeys(question.names()):
+            asked.setdefault(name, []).append(question)
     for name, word, beside in _written(ruleset):
         if shared.names.uses is not None:
             _note_words(shared, name, word.span)
@@ -68,10 +71,10 @@ def check_words(shared: Shared, bodies: Bodies) -> None:
             hint = suggest(name, known.names) or "words are for names of the ruleset, such as a zone's or `RULE.OPTION`"
             shared.diagnostics.error("words-unknown", f"nothing here is called `{name}`", word.span, hint)
         elif word.option and not known.has_errors:
-            meant = [{**a.about, **a.binders()} for a in asked if _sentence_name(a, beside) == name]
+            meant = [{**a.about, **a.binders()} for a in asked.get(name, ()) if _sentence_name(a, beside) == name]
             _check_sentence(name, word, word.option, meant, known, shared.diagnostics)
         if "{" in word.refused and not known.has_errors:
-            tried = [a.binders() for a in asked if name in a.names()]
+            tried = [a.binders() for a in asked.get(name, ())]
             _check_sentence(name, word, word.refused, tried, known, shared.diagnostics)
         if word.row:
             _check_row(name, word, shared.checked, known, shared.diagnostics)

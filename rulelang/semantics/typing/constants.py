@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
+from operator import is_
 
 from rulelang.diagnostics import Span, suggest
 from rulelang.semantics.tree import types as ty
-from rulelang.semantics.tree.core import CExpr, subexpressions
+from rulelang.semantics.tree.core import CExpr, Local, subexpressions
 from rulelang.semantics.tree.shared import Shared, const
 from rulelang.semantics.tree.symbols import KindSym, ProcedureSym, TypeSym
 from rulelang.semantics.tree.uses import NamedMember
@@ -81,14 +81,32 @@ def resolve_type(shared: Shared, node: ast.TypeNode) -> ty.Type:
     raise AssertionError(f"no rule for {type(node).__name__}")
 
 
-def constant(shared: Shared, name: str, span: Span, row: Mapping[str, CExpr] | None = None) -> Context:
+class Row(dict[str, CExpr]):
+    """The attributes of a row so far, by name.
+
+    Attributes:
+        locals: what stands for them in expressions, by name. by_local: their values by that.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.locals: dict[str, Local] = {}
+        self.by_local: dict[Local, CExpr] = {}
+
+    def __setitem__(self, name: str, value: CExpr) -> None:
+        """Add an attribute."""
+        super().__setitem__(name, value)
+        local = self.locals[name] = Local(name, value.type, value.span)
+        self.by_local[local] = value
+
+
+def constant(shared: Shared, name: str, span: Span, row: Row | None = None) -> Context:
     """Return the context of one expression that must not depend on the state; it may name the attributes of its
     `row`."""
     c = Context(shared, ProcedureSym(name, "constant", (), ty.VOID, span, hidden_you=False), constant=True)
-    for attribute, value in (row or {}).items():
-        local = c.new_local(attribute, value.type, value.span)
-        c.layers[-1][attribute] = local
-        c.row[local] = value
+    if row:
+        c.layers[-1].update(row.locals)
+        c.row = row.by_local
     return c
 
 
@@ -106,7 +124,8 @@ def _with_row_values(c: Context, value: CExpr) -> CExpr:
     """Return an expression with the attributes of a row (`c.row`) in place of the locals that name them."""
     if value.op == "local" and value.args[0] in c.row:
         return replace(c.row[value.args[0]], span=value.span)
-    return replace(value, args=tuple(_with_row_values(c, arg) if isinstance(arg, CExpr) else arg for arg in value.args))
+    args = tuple([_with_row_values(c, arg) if isinstance(arg, CExpr) else arg for arg in value.args])
+    return value if all(map(is_, args, value.args)) else CExpr(value.op, value.type, args, value.span)
 
 
 def _stateless(c: Context, value: CExpr) -> CExpr:

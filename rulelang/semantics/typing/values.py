@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from rulelang.diagnostics import Span, counted, suggest
 from rulelang.ruleset.model import ByOption, Text, VariableDecl
 from rulelang.semantics.tree import types as ty
 from rulelang.semantics.tree.core import CExpr, Local, same
 from rulelang.semantics.tree.shared import Shared, const, never_within, parsed
 from rulelang.semantics.tree.symbols import BUILTIN_NAMES, DefinitionSym, KindSym, OptionSym, ProcedureSym, VariableSym
-from rulelang.semantics.typing.constants import constant, stateless
+from rulelang.semantics.typing.constants import Row, constant, stateless
 from rulelang.semantics.typing.context import Context
 from rulelang.semantics.typing.paths import OTHER_WORDS, zone_place
 from rulelang.syntax import ast
@@ -39,7 +37,7 @@ def attribute_value(
     name: str,
     whose: str,
     span: Span,
-    row: Mapping[str, CExpr] | None = None,
+    row: Row | None = None,
 ) -> CExpr:
     """Return the value of an attribute of a row or of a type's value; it may name earlier attributes of the `row`. In
     the place of a `text` may be the one that has none."""
@@ -51,7 +49,7 @@ def attribute_value(
     return constant_value(shared, text, t, f"`{name}` of `{whose}`", row)
 
 
-def constant_value(shared: Shared, text: Text, t: ty.Type, what: str, row: Mapping[str, CExpr] | None = None) -> CExpr:
+def constant_value(shared: Shared, text: Text, t: ty.Type, what: str, row: Row | None = None) -> CExpr:
     """Return a value known before the game starts, of type `t`; it may name the attributes of its `row`."""
     if isinstance(text, ByOption):
         parts = (constant_value(shared, part, t, what) for part in text.texts.values() if isinstance(part, Text))
@@ -62,7 +60,7 @@ def constant_value(shared: Shared, text: Text, t: ty.Type, what: str, row: Mappi
     c = constant(shared, what, text.span, row)
     if isinstance(ty.bare(t), ty.ErrorT):
         return const(0, ty.ERROR, text.span)
-    if isinstance(node, ast.NameExpr) and _no_value(shared, node.name, t, row or {}, text.span):
+    if isinstance(node, ast.NameExpr) and _no_value(shared, node.name, t, row or Row(), text.span):
         return const(0, ty.ERROR, text.span)
     value = stateless(c, c.value(node, t, what))
     if never_within(value.type, ty.bare(t)):
@@ -100,7 +98,7 @@ def _is(option: OptionSym, value: str) -> CExpr:
     return CExpr("eq", ty.BOOL, (read, CExpr("const", option.type, (numbers.get(value, -1),))))
 
 
-def _no_value(shared: Shared, name: str, t: ty.Type, row: Mapping[str, CExpr], span: Span) -> bool:
+def _no_value(shared: Shared, name: str, t: ty.Type, row: Row, span: Span) -> bool:
     """Return whether a word is none of the values of a type, nor anything else; then it is a finding."""
     plain = ty.bare(t)
     sym = shared.type_sym(plain.name) if isinstance(plain, ty.EnumT) else None
@@ -122,7 +120,7 @@ def fill(shared: Shared) -> None:
     for kind in shared.checked.kinds.values():
         for sym in kind.definitions:
             d = sym.decl
-            row: dict[str, CExpr] = {}
+            row = Row()
             for name, t in kind.attributes.items():
                 row[name] = attribute_value(shared, d.attributes.get(name), t, name, sym.id, d.span, row)
             sym.attributes.extend(row.values())
@@ -145,9 +143,7 @@ def _nowhere(shared: Shared, sym: DefinitionSym, kind: KindSym) -> None:
     shared.diagnostics.error("piece-start", message, sym.decl.span, hint)
 
 
-def _piece_start(
-    shared: Shared, sym: DefinitionSym, kind: KindSym, text: Text | None, row: Mapping[str, CExpr]
-) -> None:
+def _piece_start(shared: Shared, sym: DefinitionSym, kind: KindSym, text: Text | None, row: Row) -> None:
     """Check where the pieces of a row start."""
     if text is None:
         _nowhere(shared, sym, kind)

@@ -184,8 +184,9 @@ def _walk_procedure(
     context = (sym, inner_path, labels, apart, whence, frozenset(given.items()))
     looking = v.read is not None
     again = caller is not None and sym in v.revealing  # What it reveals is known as the game is now.
-    if context in v.memo and not looking and not again:
-        outcome = v.memo[context]
+    memoised = v.memo.get(context) if not looking and not again else None
+    if memoised is not None:
+        outcome = memoised
     else:
         v.calls += 1
         if context in v.assumed:

@@ -45,6 +45,8 @@ HOLE: Key = ("hole",)
 """In the key of a value that was shown of each of some seats: the seat."""
 SAME_SIZE, SAME_PRESENCE = having("sized"), having("nonempty")
 PARTS = ("filter", "if", "call", "local")
+NAMING = ("local", "cast")
+"""Operations whose values have the keys of others."""
 OF_ZONE = reading("contents") & expressions_of(lambda op: (ZONE,) in op.operands)
 CONTENTS = OF_ZONE - {"size"}
 
@@ -106,26 +108,26 @@ def key_of(v: Walk, expr: CExpr, env: Env, bound: dict[Local, Key] | None = None
     Locals that the expression binds itself are numbered by depth (de Bruijn levels), so that alpha-equivalent
     expressions have one key. What reads the state carries the version of that state.
     """
-    bound = bound or {}
-    if expr.op == "local" and isinstance(expr.args[0], Local):
-        if expr.args[0] in bound:
-            return bound[expr.args[0]]
-        known = env.locals.get(expr.args[0])
-        return known.key if known is not None else ("local", id(expr.args[0]))
-    if expr.op == "cast" and isinstance(expr.args[0], CExpr):
-        return key_of(v, expr.args[0], env, bound)
-    binds = [arg for arg in expr.args if isinstance(arg, Local)]
-    inner = bound | {local: ("bound", len(bound) + number) for number, local in enumerate(binds)}
-    last = len(expr.args) - 1  # It alone reads what is bound.
-    parts = (
-        key_of(v, arg, env, inner if number == last else bound)
-        if isinstance(arg, CExpr)
-        else inner[arg]
-        if isinstance(arg, Local)
-        else arg
-        for number, arg in enumerate(expr.args)
-    )
-    return (expr.op, *parts, *_state_version(v, expr))
+    op, args = expr.op, expr.args
+    if op == "local" and isinstance(args[0], Local):
+        if bound and args[0] in bound:
+            return bound[args[0]]
+        known = env.locals.get(args[0])
+        return known.key if known is not None else ("local", id(args[0]))
+    if op == "cast" and isinstance(args[0], CExpr):
+        return key_of(v, args[0], env, bound)
+    outer = inner = bound or {}
+    if op in BINDING:
+        binds = [arg for arg in args if isinstance(arg, Local)]
+        inner = outer | {local: ("bound", len(outer) + number) for number, local in enumerate(binds)}
+    last = len(args) - 1  # It alone reads what is bound.
+    parts: list[object] = [op]
+    for number, arg in enumerate(args):
+        if isinstance(arg, CExpr):
+            parts.append(key_of(v, arg, env, inner if number == last else outer))
+        else:
+            parts.append(inner[arg] if isinstance(arg, Local) else arg)
+    return (*parts, *_state_version(v, expr))
 
 
 def _state_version(v: Walk, expr: CExpr) -> tuple[int, ...]:
@@ -221,7 +223,8 @@ def label_of(v: Walk, expr: CExpr, env: Env) -> Label:
 
 def _revealed(v: Walk, expr: CExpr, env: Env) -> Label | None:
     """Return to whom the value of an expression was shown; None if it wasn't."""
-    if not env.revealed:
+    heads = ("each", expr.op)
+    if not any(fact[0] in heads for fact in env.revealed) and (not env.revealed or expr.op not in NAMING):
         return None
     key = key_of(v, expr, env)
     return env.revealed.get(key) or shown_of_each(key, env)

@@ -224,7 +224,7 @@ class Renaming:
 
 def _with_keys(label: Label, new: Callable[[Key], Key]) -> Label:
     """Return a label with other keys."""
-    if label is PUBLIC:
+    if not (label.keys or label.acts or label.secretly):
         return label
     keys, acts, secretly = (frozenset(map(new, keys)) for keys in (label.keys, label.acts, label.secretly))
     return Label(label.but, keys, label.why, acts, secretly, label.warned)
