@@ -1,6 +1,6 @@
 """Tree to syntax tree: a table from each rule of the grammar to how its node is built.
 
-Enters: Lark's tree of one chunk. Leaves: `Declaration`, `Block`, `Expr` or `TypeNode`, with spans in the real file.
+Enters: the parse tree of one chunk. Leaves: `Declaration`, `Block`, `Expr` or `TypeNode`, with spans in the real file.
 Most nodes follow from their class: the rule has its name, and its children are the fields. Refused here, since the
 grammar cannot: words of the language declared as names, and comprehensions beside other arguments.
 """
@@ -15,13 +15,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from rulelang.diagnostics import Diagnostics, Source, Span
 from rulelang.limits import DEPTH
 from rulelang.syntax import ast
+from rulelang.syntax.grammar import Token, Tree
 from rulelang.syntax.words import BY, RESERVED, reserved
 
 if TYPE_CHECKING:
-    from lark import Token, Tree
-
-    Branch: TypeAlias = Tree[Token]
-    Child: TypeAlias = Branch | Token | None
+    Branch: TypeAlias = Tree
+    Child: TypeAlias = Tree | Token | None
 
 _WRAPPERS = frozenset({"block", "elif", "arguments", "entry", "exactly", "some_of", "params", "param", "cited"})
 
@@ -31,7 +30,7 @@ def too_deep(tree: Branch) -> Branch | None:
     pending = [(tree, 0)]
     while pending:
         node, depth = pending.pop()
-        if depth > DEPTH and not node.meta.empty:
+        if depth > DEPTH and node.begin is not None:
             return node
         inner = depth + (str(node.data) not in _WRAPPERS)
         # Each `else if` stands in the `else` of the one before.
@@ -81,8 +80,7 @@ class Builder:
 
     def span(self, tree: Branch) -> Span:
         """Return the source span of a parse tree."""
-        meta = tree.meta
-        return Span(self.source, meta.line, meta.column, meta.end_line, meta.end_column)
+        return tree.span(self.source)
 
     def name(self, token: Any) -> ast.Name:
         """Return the name node of a token."""

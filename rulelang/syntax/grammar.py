@@ -1,31 +1,57 @@
 """The grammar, compiled once and kept in the user's cache folder.
 
+<<<<<<< HEAD
 Enters: `grammar/rulelang.lark`. Leaves: `LarkGrammar`, which turns the lexemes of one chunk into a tree or says where
 it stuck and what could have stood there. Lark is imported when the first text is parsed, not before.
+=======
+Enters: `grammar/rulelang.lark`. Leaves: `Grammar`, which turns the lexemes of one chunk into a tree or says where it
+stuck and what could have stood there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, cast
 
+from rulelang.diagnostics import Source, Span
 from rulelang.resources import grammar_path
 from rulelang.syntax.lexemes import Lexeme
-from rulelang.syntax.tables import cached_parser
+from rulelang.syntax.tables import Reduction, Tables, cached_tables
 from rulelang.syntax.words import FIXED
 
 if TYPE_CHECKING:
-    from lark import Lark, Token, Tree
-    from lark.grammar import Rule
-
-    Action: TypeAlias = "int | _Reduction"
-    """Of the parser's table: the state after a token is shifted, or what is reduced before it."""
+    from rulelang.syntax.tables import Action
 
 STARTS = ("rule_file", "piece_text", "block_text", "expression_text", "type_text")
 
 _SPECIAL = {"newline": "_NL", "indent": "_INDENT", "dedent": "_DEDENT", "int": "INT", "cites": "CITES"}
+
+
+class Token(str):
+    """A lexeme as a terminal of the grammar: its text with the terminal's name and its place."""
+
+    __slots__ = ("column", "line", "type")
+    type: str
+    line: int
+    column: int
+
+
+class Tree:
+    """A parse tree: the name of its rule, its children, the tokens at which it begins and ends (None: of no text)."""
+
+    __slots__ = ("begin", "children", "data", "end")
+
+    def __init__(self, data: str, children: list[Any]) -> None:
+        self.data, self.children = data, children
+        self.begin: Token | None = None
+        self.end: Token | None = None
+
+    def span(self, source: Source) -> Span:
+        """Return the place of the tree, which is of some text."""
+        begin, end = cast("Token", self.begin), cast("Token", self.end)
+        return Span(source, begin.line, begin.column, end.line, end.column + len(end))
 
 
 @dataclass(frozen=True)
@@ -50,35 +76,34 @@ class LarkGrammar:
     `FIXED` are names after a dot alone, and after a number (`2 gold`) no keyword is a name.
     """
 
-    def __init__(self, lark: Lark) -> None:
-        texts = {str(t.pattern.value): t.name for t in lark.terminals if t.name not in (*_SPECIAL.values(), "NAME")}
+    def __init__(self, tables: Tables) -> None:
+        texts = {text: name for text, name in tables.terminals.items() if name not in (*_SPECIAL.values(), "NAME")}
         self._words = {text: name for text, name in texts.items() if text.isalpha()}
         self._signs = {text: name for text, name in texts.items() if not text.isalpha()}
         self._shown = {name: text for text, name in texts.items()}
-        self._actions, self._starts, self._ends = _tables(lark)
+        self._tables = tables
 
-    def parse(self, lexemes: Sequence[Lexeme], start: str) -> Tree[Token] | Failure:
+    def parse(self, lexemes: Sequence[Lexeme], start: str) -> Tree | Failure:
         """Parse a chunk from the start rule `start`; return its tree, or the failure."""
-        from lark import Token
-
-        stack = _Stack(self._actions, self._starts[start])
+        stack = _Stack(self._tables, start)
         tokens: list[Token] = []
         before = None
         for index, lexeme in enumerate(lexemes):
             kind = self._type(stack, lexeme, before, lexemes[index + 1 : index + 2])
-            token = Token(kind, lexeme.text, None, lexeme.line, lexeme.column, lexeme.line, lexeme.end_column)
+            token = Token(lexeme.text)
+            token.type, token.line, token.column = kind, lexeme.line, lexeme.column
             if not stack.shift(token):
                 return self._failure(lexemes, tokens, start)
             tokens.append(token)
             before = lexeme
-        return stack.finish(self._ends[start]) or self._failure(lexemes, tokens, start)
+        return stack.finish(self._tables.ends[start]) or self._failure(lexemes, tokens, start)
 
     def _failure(self, lexemes: Sequence[Lexeme], tokens: Sequence[Token], start: str) -> Failure:
         """Return the failure at the first unaccepted lexeme.
 
         The tokens before it are parsed again, as the failed attempt has changed the stack.
         """
-        stack = _Stack(self._actions, self._starts[start])
+        stack = _Stack(self._tables, start)
         for token in tokens:
             stack.shift(token)
         accepted = [name for name in stack.choices() if name.isupper() and stack.takes(name)]
@@ -98,62 +123,17 @@ class LarkGrammar:
         return keyword if keyword in stack.settled(keyword, "NAME") else "NAME"
 
 
-@dataclass(frozen=True, slots=True)
-class _Reduction:
-    """So many values on the stack become one, made by `build`, which stands for the symbol `origin`.
-
-    Without `build` it is the one value that lies there: most reductions lead from one level of precedence to the next.
-    """
-
-    size: int
-    origin: str
-    build: Callable[[list[Any]], Any] | None
-
-
-def _tables(lark: Lark) -> tuple[dict[int, dict[str, Action]], dict[str, int], dict[str, int]]:
-    """Convert Lark's LALR tables: actions by state and symbol, and start and end states by start rule."""
-    from lark.parsers.lalr_analysis import Shift
-
-    parser = lark.parser.parser.parser
-    table, callbacks = parser.parse_table, parser.callbacks
-    reductions: dict[int, _Reduction] = {}
-    actions: dict[int, dict[str, Action]] = {}
-    for state, row in table.states.items():
-        actions_of_state = actions[state] = {}
-        for name, (action, argument) in row.items():
-            if action is Shift:
-                actions_of_state[name] = argument
-                continue
-            number = id(argument)
-            if number not in reductions:
-                build = None if _is_passed_on(argument) else callbacks[argument]
-                reductions[number] = _Reduction(len(argument.expansion), argument.origin.name, build)
-            actions_of_state[name] = reductions[number]
-    return actions, table.start_states, table.end_states
-
-
-def _is_passed_on(rule: Rule) -> bool:
-    """Return whether Lark replaces the rule by its only child, as in `?sum: product`."""
-    if not rule.options.expand1 or rule.alias or len(rule.expansion) != 1:
-        return False
-    child = rule.expansion[0]
-    return not child.name.startswith("_") and not getattr(child, "filter_out", False)
-
-
 class _Stack:
     """A parse that goes on: Lark's tables, run without what its own parser does beside (which took half of the time).
 
     Each value on the stack has the tokens at which it begins and ends; a tree that is made from it stands there.
     """
 
-    __slots__ = ("actions", "begins", "ends", "states", "tree", "values")
+    __slots__ = ("actions", "begins", "ends", "states", "values")
 
-    def __init__(self, actions: dict[int, dict[str, Action]], state: int) -> None:
-        from lark import Tree
-
-        self.tree = Tree
-        self.actions = actions
-        self.states = [state]
+    def __init__(self, tables: Tables, start: str) -> None:
+        self.actions = tables.actions
+        self.states = [tables.starts[start]]
         self.values: list[Any] = []
         self.begins: list[Token | None] = []
         self.ends: list[Token | None] = []
@@ -167,7 +147,7 @@ class _Stack:
 
         After a block's end, a state's table lists terminals that its reductions rule out.
         """
-        while isinstance(action := self.choices().get(kind), _Reduction) and action is self.choices().get(other):
+        while isinstance(action := self.choices().get(kind), Reduction) and action is self.choices().get(other):
             self._reduce(action)
         return self.choices()
 
@@ -175,7 +155,7 @@ class _Stack:
         """Return whether a terminal can be shifted after its reductions, simulated on the states alone."""
         below, above = len(self.states) - 1, [self.states[-1]]
         action: Action | None
-        while isinstance(action := self.actions[above[-1]].get(kind), _Reduction):
+        while isinstance(action := self.actions[above[-1]].get(kind), Reduction):
             below -= max(action.size - len(above), 0)
             del above[max(len(above) - action.size, 0) :]
             above.append(cast("int", self.actions[above[-1] if above else self.states[below - 1]][action.origin]))
@@ -184,7 +164,7 @@ class _Stack:
     def shift(self, token: Token) -> bool:
         """Make the reductions that a token triggers, then shift it; return False if it is not accepted."""
         action: Action | None
-        while isinstance(action := self.actions[self.states[-1]].get(token.type), _Reduction):
+        while isinstance(action := self.actions[self.states[-1]].get(token.type), Reduction):
             self._reduce(action)
         if action is None:
             return False
@@ -194,35 +174,39 @@ class _Stack:
         self.ends.append(token)
         return True
 
-    def finish(self, last: int) -> Tree[Token] | None:
+    def finish(self, last: int) -> Tree | None:
         """Make the reductions at the end of the chunk; return its tree, or None if it is incomplete."""
-        while isinstance(action := self.actions[self.states[-1]].get("$END"), _Reduction):
+        while isinstance(action := self.actions[self.states[-1]].get("$END"), Reduction):
             self._reduce(action)
             if self.states[-1] == last:
-                return cast("Tree[Token]", self.values[-1])
+                return cast("Tree", self.values[-1])
         return None
 
-    def _reduce(self, action: _Reduction) -> None:
+    def _reduce(self, action: Reduction) -> None:
         """Replace the values of a rule's symbols by the tree built from them, with its position."""
         size, states = action.size, self.states
-        if action.build is None:
+        if not action.rule:
             states[-1] = cast("int", self.actions[states[-2]][action.origin])
             return
-        children, begin, end = [], None, None
+        values, begin, end = [], None, None
         if size == 1:  # as six of seven are
             self.states.pop()
-            children, begin, end = [self.values.pop()], self.begins.pop(), self.ends.pop()
+            values, begin, end = [self.values.pop()], self.begins.pop(), self.ends.pop()
         elif size:
-            children = self.values[-size:]
+            values = self.values[-size:]
             begin = next((token for token in self.begins[-size:] if token is not None), None)
             end = next((token for token in reversed(self.ends[-size:]) if token is not None), None)
             del self.values[-size:], self.begins[-size:], self.ends[-size:], states[-size:]
-        value = action.build(children)
-        if begin is not None and end is not None and isinstance(value, self.tree) and value.meta.empty:
-            meta = value.meta
-            meta.empty = False
-            meta.line, meta.column = cast("int", begin.line), cast("int", begin.column)
-            meta.end_line, meta.end_column = cast("int", end.end_line), cast("int", end.end_column)
+        children: list[Any] = values
+        if action.parts is not None:
+            children = []
+            for index, inlined, absent in action.parts:
+                children += [None] * absent
+                children += values[index].children if inlined else values[index : index + 1]
+            children += [None] * action.absent
+        value = children[0] if action.alone and len(children) == 1 else Tree(action.rule, children)
+        if begin is not None and end is not None and isinstance(value, Tree) and value.begin is None:
+            value.begin, value.end = begin, end
         states.append(cast("int", self.actions[states[-1]][action.origin]))
         self.values.append(value)
         self.begins.append(begin)
@@ -243,4 +227,4 @@ def load_grammar() -> LarkGrammar:
     A cache that cannot be read or written costs time and nothing else.
     """
     text = grammar_path("rulelang.lark").read_text(encoding="utf-8")
-    return LarkGrammar(cached_parser(text, list(STARTS)))
+    return LarkGrammar(cached_tables(text, list(STARTS)))

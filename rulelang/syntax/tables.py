@@ -1,69 +1,126 @@
-"""The parser's tables, cached: making them anew takes most of a second.
+"""The parser's tables, cached: Lark takes most of a second to make them, and 0.1 s to load and read its own form.
 
-Enters: the grammar's text. Leaves: Lark's parser. An entry is JSON, so that nothing that lies in the cache is ever run
-(Lark's own cache is a pickle). What can't be read, or is of another grammar or version, is made anew.
+Enters: the grammar's text. Leaves: `Tables`, all that is needed to run them, so that Lark is imported only where they
+are made. An entry is JSON, so that nothing that lies in the cache is ever run. What can't be read, or is of another
+grammar or another form, is made anew.
 """
 
 from __future__ import annotations
 
 import json
-import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, cast
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rulelang.cache import GRAMMARS, digest_of
+from rulelang.records import record
 
 if TYPE_CHECKING:
-    from lark import Lark
+    from lark.grammar import Rule
+
+    Action: TypeAlias = "int | Reduction"
+    """The state after a token is shifted, or what is reduced before it."""
 
 OPTIONS: dict[str, Any] = {"parser": "lalr", "lexer": "basic", "maybe_placeholders": True}
 UNSOUND = (ValueError, TypeError, LookupError, AttributeError, RecursionError)
 """What reading an entry that is none may raise."""
 
 
-def cached_parser(text: str, starts: list[str]) -> Lark:
-    """Return the Lark parser of a grammar, loaded from the disk cache or generated and saved there."""
-    from lark import __version__
+@record
+class Reduction:
+    """So many values on the stack become one, which stands for the symbol `origin`.
 
-    key = digest_of(f"{sys.version_info[:2]} {__version__} {starts} {OPTIONS}", text)
-    return _read(GRAMMARS.load(key)) or _saved(key, _generated(text, starts))
+    Attributes:
+        rule: the name of the tree that is made of them. Empty: the only one is passed on, as most reductions lead from
+            one level of precedence to the next.
+        alone: whether an only child takes the place of the tree.
+        parts: of each child its index, whether its own children take its place, and how many absent ones come before
+            it; None: the values are the children.
+        absent: how many absent children come last.
+    """
+
+    size: int
+    origin: str
+    rule: str
+    alone: bool
+    parts: tuple[tuple[int, bool, int], ...] | None
+    absent: int
 
 
-def _generated(text: str, starts: list[str]) -> Lark:
-    """Generate the parser from the grammar's text."""
+@record
+class Tables:
+    """What a parser is run by.
+
+    Attributes:
+        terminals: the name of each terminal, by its text. actions: by state and symbol. starts, ends: the state in
+            which each start rule begins, and that after it.
+    """
+
+    terminals: dict[str, str]
+    actions: tuple[dict[str, Action], ...]
+    starts: dict[str, int]
+    ends: dict[str, int]
+
+
+def cached_tables(text: str, starts: list[str]) -> Tables:
+    """Return the tables of a grammar, loaded from the disk cache or generated and saved there."""
+    key = digest_of(repr((starts, OPTIONS)), text, Path(__file__).read_bytes())
+    content = GRAMMARS.load(key)
+    if content is not None:
+        with suppress(*UNSOUND):
+            return _read(content)
+    content = _generated(text, starts)
+    GRAMMARS.save(key, content)
+    return _read(content)
+
+
+def _read(content: bytes) -> Tables:
+    """Read an entry; raise one of `UNSOUND` for any other content."""
+    terminals, reduced, rows, states, starts, ends = json.loads(content)
+    reductions = [
+        Reduction(*fields, None if parts is None else tuple(map(tuple, parts)), absent)
+        for *fields, parts, absent in reduced
+    ]
+    actions = [{name: n if n >= 0 else reductions[~n] for name, n in row.items()} for row in rows]
+    return Tables(terminals, tuple(actions[row] for row in states), dict(starts), dict(ends))
+
+
+def _generated(text: str, starts: list[str]) -> bytes:
+    """Have Lark make the tables of a grammar; equal reductions and equal rows stand once."""
     from lark import Lark
+    from lark.parsers.lalr_analysis import Shift
 
-    return Lark(text, start=starts, **OPTIONS)
-
-
-def _read(content: bytes | None) -> Lark | None:
-    """Load a parser from cached JSON; None if it is missing or invalid."""
-    if content is None:
-        return None
-    from lark import Lark
-
-    with suppress(*UNSOUND):
-        data, memo = json.loads(content)
-        tables = data["parser"]["parser"]
-        # JSON has no numbers for keys.
-        tables["tokens"] = _numbered(tables["tokens"])
-        tables["states"] = {
-            state: {token: tuple(action) for token, action in _numbered(row).items()}
-            for state, row in _numbered(tables["states"]).items()
+    lark = Lark(text, start=starts, **OPTIONS)
+    table: Any = lark.parser.parser.parser.parse_table
+    numbers = {state: number for number, state in enumerate(table.states)}
+    reductions: dict[str, int] = {}
+    rows: dict[str, int] = {}
+    states = []
+    for actions in table.states.values():
+        row = {
+            name: numbers[what] if action is Shift else ~reductions.setdefault(_reduction(what), len(reductions))
+            for name, (action, what) in actions.items()
         }
-        return cast("Lark", Lark._load_from_dict(data, _numbered(memo)))  # type: ignore[no-untyped-call]
-    return None
+        states.append(rows.setdefault(json.dumps(row), len(rows)))
+    terminals = {str(terminal.pattern.value): terminal.name for terminal in lark.terminals}
+    ends = [{start: numbers[state] for start, state in of.items()} for of in (table.start_states, table.end_states)]
+    return json.dumps([terminals, [*map(json.loads, reductions)], [*map(json.loads, rows)], states, *ends]).encode()
 
 
-def _numbered(table: dict[str, Any]) -> dict[int, Any]:
-    """Convert the keys of a table back to integers, which JSON turns into strings."""
-    return {int(key): value for key, value in table.items()}
-
-
-def _saved(key: str, parser: Lark) -> Lark:
-    """Save the parser's tables to the disk cache and return the parser."""
-    from lark.grammar import Rule
-    from lark.lexer import TerminalDef
-
-    GRAMMARS.save(key, json.dumps(parser.memo_serialize([TerminalDef, Rule])).encode())
-    return parser
+def _reduction(rule: Rule) -> str:
+    """Return the reduction of a rule as JSON."""
+    options, absent = rule.options, 0
+    # For each optional part that is left out Lark has a rule of its own, and says where it would stand.
+    missing = "".join(str(int(is_absent)) for is_absent in options.empty_indices) or "0" * len(rule.expansion)
+    before = [len(ones) for ones in missing.split("0")]
+    parts = []
+    for index, symbol in enumerate(rule.expansion):
+        absent += before[index]
+        if options.keep_all_tokens or not (symbol.is_term and getattr(symbol, "filter_out", False)):
+            parts.append((index, not symbol.is_term and symbol.name.startswith("_"), absent))
+            absent = 0
+    absent += before[-1]
+    plain = parts == [(index, False, 0) for index in range(len(rule.expansion))] and not absent
+    alone = bool(options.expand1 and not rule.alias)
+    name = "" if alone and plain and len(parts) == 1 else rule.alias or options.template_source or rule.origin.name
+    return json.dumps([len(rule.expansion), rule.origin.name, name, alone, None if plain else parts, absent])
