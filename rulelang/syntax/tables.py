@@ -92,17 +92,23 @@ def _generated(text: str, starts: list[str]) -> bytes:
 
     lark = Lark(text, start=starts, **OPTIONS)
     table: Any = lark.parser.parser.parser.parse_table
-    numbers = {state: number for number, state in enumerate(table.states)}
+    actions = {state: sorted(row.items()) for state, row in table.states.items()}
+    numbers: dict[int, int] = {}  # Lark's own differ from time to time
+    pending = [table.start_states[start] for start in starts]
+    for state in pending:
+        if state not in numbers:
+            numbers[state] = len(numbers)
+            pending += [what for _, (action, what) in actions[state] if action is Shift]
     reductions: dict[str, int] = {}
     rows: dict[str, int] = {}
     states = []
-    for actions in table.states.values():
+    for state in numbers:
         row = {
             name: numbers[what] if action is Shift else ~reductions.setdefault(_reduction(what), len(reductions))
-            for name, (action, what) in actions.items()
+            for name, (action, what) in actions[state]
         }
         states.append(rows.setdefault(json.dumps(row), len(rows)))
-    terminals = {str(terminal.pattern.value): terminal.name for terminal in lark.terminals}
+    terminals = {str(terminal.pattern.value): terminal.name for terminal in sorted(lark.terminals, key=str)}
     ends = [{start: numbers[state] for start, state in of.items()} for of in (table.start_states, table.end_states)]
     return json.dumps([terminals, [*map(json.loads, reductions)], [*map(json.loads, rows)], states, *ends]).encode()
 
