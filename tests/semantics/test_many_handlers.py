@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import rulelang
 from rulelang.diagnostics import Diagnostics
 from rulelang.ruleset.loader import load_ruleset
 from rulelang.semantics.check import analyse, lint
@@ -43,6 +44,9 @@ RULES = {
     "may instead": "may instead of tick(m) for owner when m > # once per turn: owner.coins += 1",
     "proceed": "instead of tick(m) for owner when m > #:\n          owner.coins += 1\n          proceed",
     "quantity": "modify price(p) when p.coins > #: plus 1",
+    "at least": "modify price(p) when p.coins > #: at least 2",
+    "at most": "modify price(p) when p.coins > #: at most 2",
+    "set to": "modify price(p) when p.coins > # priority @: set to 2",
 }
 NONE, FEW, MANY = 1, 11, 21
 
@@ -50,7 +54,7 @@ NONE, FEW, MANY = 1, 11, 21
 def calls(rules: str, number: int, folder: Path) -> int:
     """How many functions are called to check a game with so many pieces that have these rules."""
     rows = (
-        f"    - id: c{n}\n      value: {n}\n      rules: |\n        {rules.replace('#', str(n % 5))}\n"
+        f"    - id: c{n}\n      value: {n}\n      rules: |\n        {rules.replace('#', str(n % 5)).replace('@', str(n))}\n"
         for n in range(number)
     )
     (folder / "ruleset.yaml").write_text(GAME.replace("@", "".join(rows).rstrip()), encoding="utf-8")
@@ -75,3 +79,30 @@ def test_the_checks_are_linear_in_the_handlers_of_an_event(same_folder: Path) ->
 
     calls(RULES["after"], NONE, emptied(same_folder))  # what a process does once
     none(offenders(linear, RULES))
+
+
+BOUNDS = """\
+rulelang: 1
+name: bounds
+players: 1
+variables: {coins: {type: 0..9999, per: player}}
+rules: |
+  quantity price(p: player) -> number = 1
+@
+  play:
+    for p in players: p.coins := max(price(p), 0)
+  score coins: coins
+"""
+
+
+def test_many_modifiers_are_each_applied(same_folder: Path) -> None:
+    """The highest priority sets 9, which plus makes 10; the strictest of the bounds count that have their condition."""
+    modifiers = [f"priority {n}: set to {n}" for n in range(1, 10)]
+    modifiers += ["when p.coins > 0 priority 99: set to 99", ": plus 1"]
+    modifiers += [f": at least {n}" for n in range(3, 21)] + ["when p.coins > 0: at least 50"]
+    modifiers += [f": at most {n}" for n in range(30, 11, -1)] + ["when p.coins > 0: at most 2"]
+    for last, expected in ((11, 10), (11 + 18, 20), (len(modifiers), 12)):
+        lines = "\n".join(f"  modify price(p) {text}" for text in modifiers[:last])
+        (same_folder / "ruleset.yaml").write_text(BOUNDS.replace("@", lines), encoding="utf-8")
+        state = rulelang.load(same_folder).new_game(backend="interpreter")
+        assert state.scores() == [expected]

@@ -41,6 +41,8 @@ NOBODY = ty.optional(ty.PLAYER)
 T = TypeVar("T")
 RUN = 64
 """So many operands of an operation stand in each other at most."""
+REPEATED = 2
+"""So many modifiers that name the value before them twice stand in each other at most: it doubles with each."""
 
 
 @dataclass
@@ -603,7 +605,7 @@ ADDED = {
 def _build_quantity(frame: ProcedureDraft, info: QuantityInfo) -> None:
     """Build the body of a quantity: the author's base value with each modifier applied, in the order of `LAYERS`."""
     assert info.base is not None
-    value = frame.call(info.base)
+    value, depth, before = frame.call(info.base), 0, list[CStatement]()
     modifiers = sorted(info.modifiers, key=lambda m: (LAYERS.index(m.layer), m.priority if m.layer == "set to" else 0))
     for layer, alike in groupby(modifiers, key=lambda m: m.layer):
         some = tuple(alike)
@@ -615,8 +617,13 @@ def _build_quantity(frame: ProcedureDraft, info: QuantityInfo) -> None:
             )
             continue
         for modifier in some:
+            depth += 1 if layer in ("plus", "minus") else RUN // REPEATED
+            if depth > RUN:
+                so_far, depth = frame.local("so_far", value.type), 0
+                before.append(frame.set(so_far, value))
+                value = frame.read(so_far)
             value = (_set_to if layer == "set to" else _apply_modifier)(frame, modifier, value)
-    frame.body.statements = (core.CReturn(frame.span, value),)
+    frame.body.statements = (*before, core.CReturn(frame.span, value))
 
 
 def _modifier_instances(frame: ProcedureDraft, m: ModifierInfo) -> tuple[Local, CExpr, CExpr]:
