@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from rulelang.cache import digest_of
-from rulelang.diagnostics import Diagnostics, Source
+from rulelang.diagnostics import Diagnostics
 from rulelang.limits import FILE_BYTES, LEXEMES, current
 from rulelang.memory.store import Memory
 from rulelang.programs import engine_digest
-from rulelang.ruleset.files import VARIANTS, characters_fit, enclosing, find_folder, lexemes
+from rulelang.ruleset.files import VARIANTS, characters_fit, display_path, enclosing, find_folder, lexemes, source_of
 from rulelang.ruleset.nodes import Mapping, Node, Scalar, Sequence
 from rulelang.ruleset.yaml_reader import read_yaml
 from rulelang.syntax.meaning import meaning
@@ -94,7 +94,7 @@ class Folder:
         written = digest_of(name.rpartition(".")[2], str(scenarios), content)
         known = self.memory.get("meanings", written)
         if known is None:
-            said, counted = _meaning(name, content, scenarios)
+            said, counted = _meaning(self.outer / name, content, scenarios)
             known = [digest_of(said) if said else written, *counted]
             self.memory.put("meanings", written, known)
         return known[0], known[1], known[2]
@@ -145,15 +145,15 @@ def without_silence(lines: Iterable[str]) -> str:
     return "\n".join(line.rstrip() for line in lines if not _SILENT.fullmatch(line))
 
 
-def _meaning(name: str, content: bytes, scenarios: bool) -> tuple[str, tuple[int, int]]:
+def _meaning(path: Path, content: bytes, scenarios: bool) -> tuple[str, tuple[int, int]]:
     """Return what a file says, and its size in characters and lexemes; nothing where that is not known."""
-    if not name.endswith((".yaml", ".rule")):
+    if not path.name.endswith((".yaml", ".rule")):
         return "other", (0, 0)
     try:
         text = content.decode().removeprefix("\ufeff").replace("\r\n", "\n")
     except UnicodeDecodeError:
         return "", (0, 0)
-    source, findings = Source("", text), Diagnostics()
+    source, findings = source_of(display_path(path), text), Diagnostics()  # its tree will be wanted again
     if not characters_fit(source, findings):
         return "", (0, 0)
     if scenarios:
@@ -161,7 +161,7 @@ def _meaning(name: str, content: bytes, scenarios: bool) -> tuple[str, tuple[int
     counted = len(text), lexemes(text)
     if counted[1] > LEXEMES:
         return "", counted
-    if name.endswith(".rule"):
+    if path.name.endswith(".rule"):
         return meaning(text), counted
     tree = read_yaml(source, findings)
     return "" if tree is None or len(findings) else repr(_said(tree, "")), counted

@@ -254,10 +254,10 @@ def _read_all(folder: Path, names: Iterable[str], diagnostics: Diagnostics, budg
 
 def lexemes(text: str) -> int:
     """Return the number of words, numbers and signs in a text, as counted for `LEXEMES`."""
-    return sum(1 for _ in _LEXEME.finditer(text))
+    return len(_LEXEME.findall(text))
 
 
-def _source(path: str, text: str) -> Source:
+def source_of(path: str, text: str) -> Source:
     """Return one `Source` object for equal paths and texts, so that what is memoised with it is shared."""
     known = _SOURCES.pop(path, ())
     source = next((source for source in known if source.text == text), None) or Source(path, text)
@@ -295,7 +295,7 @@ def read_file(path: Path, folder: Path, diagnostics: Diagnostics, instead: str |
         return None
     data = data.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n")
     try:
-        source = _source(display_path(path), data.decode("utf-8"))
+        source = source_of(display_path(path), data.decode("utf-8"))
     except UnicodeDecodeError as error:
         before = data[: error.start].decode("utf-8")
         line, column = before.count("\n") + 1, len(before) - before.rfind("\n")

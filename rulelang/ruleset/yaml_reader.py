@@ -267,15 +267,22 @@ class _Composer:
 
     def _events(self, parsed: Iterator[Any]) -> Iterator[Any]:
         """Yield the parser's events; translate its exceptions to findings and raise _UnreadableError."""
-        from ruamel.yaml.error import MarkedYAMLError, YAMLError
-
         event = None
         try:
             for event in parsed:
                 yield event
-        except MarkedYAMLError as error:
-            place = self.span(event) if event else file_span(self.source)
-            mark = error.problem_mark or error.context_mark
+        except _UnreadableError:
+            raise
+        except Exception as error:
+            self._translate(error, self.span(event) if event else file_span(self.source))
+            raise _UnreadableError from error
+
+    def _translate(self, error: Any, place: Span) -> None:
+        """Report an exception of ruamel.yaml after a place; raise it again if it is none of those."""
+        from ruamel.yaml.error import MarkedYAMLError, YAMLError
+
+        if isinstance(error, MarkedYAMLError):
+            mark: Any = error.problem_mark or error.context_mark
             if mark is not None:
                 # A quote that is never closed is best shown where it opens, not at the end of the file.
                 # So is a key without its colon, or a brace that lines below it do not close.
@@ -291,12 +298,11 @@ class _Composer:
             message, hint = next(((m, h) for part, m, h in _FAULTS if part in said), (f"not YAML: {said.strip()}", ""))
             message, place, hint = self._slip(said, message, place, hint)
             self.diagnostics.error("yaml-syntax", message, place, hint)
-            raise _UnreadableError from error
-        except (YAMLError, ValueError, OverflowError) as error:
+        elif isinstance(error, (YAMLError, ValueError, OverflowError)):
             # The scanner converts escapes and version numbers without checking them first.
-            place = self.span(event) if event else file_span(self.source)
             self.diagnostics.error("yaml-syntax", f"not YAML after this place: {error}", place)
-            raise _UnreadableError from error
+        else:
+            raise error
 
     def _slip(self, said: str, message: str, place: Span, hint: str) -> tuple[str, Span, str]:
         """Return message, place and hint of a mistake that shows in the line at fault, or the one above; else those

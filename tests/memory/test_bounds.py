@@ -35,10 +35,10 @@ def test_old_texts_are_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def test_sources_and_programs_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond their bound those used longest ago are given up; what is used stays one object."""
     monkeypatch.setattr(files, "_SOURCES", {})
-    first = files._source("a", "x" * 10)
+    first = files.source_of("a", "x" * 10)
     for number in range(3):
-        files._source(f"b{number}", "y" * (files.MEMOISED // 2))
-        assert files._source("a", "x" * 10) is first
+        files.source_of(f"b{number}", "y" * (files.MEMOISED // 2))
+        assert files.source_of("a", "x" * 10) is first
     assert [*files._SOURCES] == ["b2", "a"]
     assert programs.KEPT < 100
 
