@@ -130,7 +130,7 @@ def _compile(ruleset: WrittenRuleset) -> Program:
         program = replace(compile_ruleset(analysed), hash=identity(ruleset))
     except RecursionError:
         diagnostics = analysed.shared.diagnostics
-        message = "the rules are too many within each other to be compiled, such as modifiers of one quantity"
+        message = "the rules are too many within each other to be compiled"
         diagnostics.error("ruleset-size", message, ruleset.span, "use fewer of them")
         raise RulesetError(diagnostics) from None
     _compiled[:] = [(ruleset, analysed)]

@@ -78,8 +78,8 @@ def _read(content: bytes) -> Tables:
     """Read an entry; raise one of `UNSOUND` for any other content."""
     terminals, reduced, rows, states, starts, ends = json.loads(content)
     reductions = [
-        Reduction(*fields, None if parts is None else tuple(map(tuple, parts)), absent)
-        for *fields, parts, absent in reduced
+        Reduction(size, origin, rule, alone, None if parts is None else tuple(map(tuple, parts)), absent)
+        for size, origin, rule, alone, parts, absent in reduced
     ]
     actions = [{name: n if n >= 0 else reductions[~n] for name, n in row.items()} for row in rows]
     return Tables(terminals, tuple(actions[row] for row in states), dict(starts), dict(ends))

@@ -82,6 +82,9 @@ class RowFinder:
             sides = [self.narrowed(arg, local, candidates, known, holds, depth) for arg in expressions(condition.args)]
             parts = [rows if side is None else side for side in sides]
             passing = (frozenset.intersection if (condition.op == "and") == holds else frozenset.union)(*parts)
+        elif condition.op == "is_def" and condition.args[0].args[:1] == (local,) and condition.args[0].op == "local":
+            named = rows.intersection(arg for arg in condition.args if isinstance(arg, DefinitionSym))
+            passing = named if holds else rows - named
         else:
             memo = (id(condition), local, candidates, holds, depth)
             if memo in self._narrowed:
@@ -94,10 +97,9 @@ class RowFinder:
                 if self.truth(condition, with_rows(known, {local: frozenset(some[:1])}), depth) is not (not holds)
                 for row in some
             )
-            passing = candidates if candidates is None and len(passing) == len(rows) else passing
             if _reads_alone(condition, local):
-                self._narrowed[memo] = condition, passing
-            return passing
+                kept = candidates if candidates is None and len(passing) == len(rows) else passing
+                self._narrowed[memo] = condition, kept
         return candidates if candidates is None and len(passing) == len(rows) else passing
 
     def _alike(self, kind: str, columns: frozenset[int]) -> Collection[Sequence[DefinitionSym]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 from rulelang.cache import digest_of
@@ -144,5 +144,5 @@ def _said(value: Any, seen: set[ProcedureSym]) -> Any:
     if isinstance(value, Span):
         return None
     if is_dataclass(value) and not isinstance(value, type):
-        return type(value).__name__, [_said(getattr(value, name), seen) for name in value.__match_args__]
+        return type(value).__name__, [_said(getattr(value, field.name), seen) for field in fields(value)]
     return repr(value)
