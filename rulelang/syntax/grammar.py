@@ -1,11 +1,7 @@
 """The grammar, compiled once and kept in the user's cache folder.
 
-<<<<<<< HEAD
 Enters: `grammar/rulelang.lark`. Leaves: `LarkGrammar`, which turns the lexemes of one chunk into a tree or says where
-it stuck and what could have stood there. Lark is imported when the first text is parsed, not before.
-=======
-Enters: `grammar/rulelang.lark`. Leaves: `Grammar`, which turns the lexemes of one chunk into a tree or says where it
-stuck and what could have stood there.
+it stuck and what could have stood there.
 """
 
 from __future__ import annotations

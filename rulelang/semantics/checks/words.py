@@ -60,7 +60,7 @@ def check_words(shared: Shared, bodies: Bodies) -> None:
     """
     ruleset = shared.checked.ruleset
     known = _KnownNames(shared, bodies)
-    asked: dict[str, list[Asked]] = {}
+    asked: dict[str, list[SortOfOptions]] = {}
     for question in questions(shared.checked, bodies):
         for name in dict.fromkeys(question.names()):
             asked.setdefault(name, []).append(question)
