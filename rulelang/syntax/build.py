@@ -1,4 +1,4 @@
-"""Tree to syntax tree: a table from each rule of the grammar to how its node is built.
+"""Parse tree to syntax tree: a table from each rule of the grammar to how its node is built.
 
 Enters: the parse tree of one chunk. Leaves: `Declaration`, `Block`, `Expr` or `TypeNode`, with spans in the real file.
 Most nodes follow from their class: the rule has its name, and its children are the fields. Refused here, since the
@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from rulelang.diagnostics import Diagnostics, Source, Span
 from rulelang.limits import DEPTH
 from rulelang.syntax import ast
-from rulelang.syntax.grammar import Token, Tree
+from rulelang.syntax.grammar import ParseToken, ParseTree
 from rulelang.syntax.words import BY, RESERVED, reserved
 
 if TYPE_CHECKING:
-    Branch: TypeAlias = Tree
-    Child: TypeAlias = Tree | Token | None
+    Branch: TypeAlias = ParseTree
+    Child: TypeAlias = ParseTree | ParseToken | None
 
 _WRAPPERS = frozenset({"block", "elif", "arguments", "entry", "exactly", "some_of", "params", "param", "cited"})
 
@@ -214,7 +214,7 @@ def _arguments(b: Builder, tree: Branch) -> tuple[ast.Expr, ...]:
 
 def _call(b: Builder, tree: Branch) -> ast.Call:
     """Build a call; report `by` where the function does not take it, and a comma where it does."""
-    name, arguments = cast("tuple[Token, Branch]", tree.children)
+    name, arguments = cast("tuple[ParseToken, Branch]", tree.children)
     given = cast("list[Branch]", [argument for argument in arguments.children if argument is not None])
     has_by = [argument.data == "distinct_by" for argument in given]
     for number, argument in enumerate(given):

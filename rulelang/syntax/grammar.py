@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 from rulelang.diagnostics import Source, Span
 from rulelang.resources import grammar_path
 from rulelang.syntax.lexemes import Lexeme
-from rulelang.syntax.tables import Reduction, Tables, cached_tables
+from rulelang.syntax.tables import ParserTables, Reduction, cached_tables
 from rulelang.syntax.words import FIXED
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ STARTS = ("rule_file", "piece_text", "block_text", "expression_text", "type_text
 _SPECIAL = {"newline": "_NL", "indent": "_INDENT", "dedent": "_DEDENT", "int": "INT", "cites": "CITES"}
 
 
-class Token(str):
+class ParseToken(str):
     """A lexeme as a terminal of the grammar: its text with the terminal's name and its place."""
 
     __slots__ = ("column", "line", "type")
@@ -34,19 +34,19 @@ class Token(str):
     column: int
 
 
-class Tree:
+class ParseTree:
     """A parse tree: the name of its rule, its children, the tokens at which it begins and ends (None: of no text)."""
 
     __slots__ = ("begin", "children", "data", "end")
 
     def __init__(self, data: str, children: list[Any]) -> None:
         self.data, self.children = data, children
-        self.begin: Token | None = None
-        self.end: Token | None = None
+        self.begin: ParseToken | None = None
+        self.end: ParseToken | None = None
 
     def span(self, source: Source) -> Span:
         """Return the place of the tree, which is of some text."""
-        begin, end = cast("Token", self.begin), cast("Token", self.end)
+        begin, end = cast("ParseToken", self.begin), cast("ParseToken", self.end)
         return Span(source, begin.line, begin.column, end.line, end.column + len(end))
 
 
@@ -72,21 +72,21 @@ class LarkGrammar:
     `FIXED` are names after a dot alone, and after a number (`2 gold`) no keyword is a name.
     """
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: ParserTables) -> None:
         texts = {text: name for text, name in tables.terminals.items() if name not in (*_SPECIAL.values(), "NAME")}
         self._words = {text: name for text, name in texts.items() if text.isalpha()}
         self._signs = {text: name for text, name in texts.items() if not text.isalpha()}
         self._shown = {name: text for text, name in texts.items()}
         self._tables = tables
 
-    def parse(self, lexemes: Sequence[Lexeme], start: str) -> Tree | Failure:
+    def parse(self, lexemes: Sequence[Lexeme], start: str) -> ParseTree | Failure:
         """Parse a chunk from the start rule `start`; return its tree, or the failure."""
         stack = _Stack(self._tables, start)
-        tokens: list[Token] = []
+        tokens: list[ParseToken] = []
         before = None
         for index, lexeme in enumerate(lexemes):
             kind = self._type(stack, lexeme, before, lexemes[index + 1 : index + 2])
-            token = Token(lexeme.text)
+            token = ParseToken(lexeme.text)
             token.type, token.line, token.column = kind, lexeme.line, lexeme.column
             if not stack.shift(token):
                 return self._failure(lexemes, tokens, start)
@@ -94,7 +94,7 @@ class LarkGrammar:
             before = lexeme
         return stack.finish(self._tables.ends[start]) or self._failure(lexemes, tokens, start)
 
-    def _failure(self, lexemes: Sequence[Lexeme], tokens: Sequence[Token], start: str) -> Failure:
+    def _failure(self, lexemes: Sequence[Lexeme], tokens: Sequence[ParseToken], start: str) -> Failure:
         """Return the failure at the first unaccepted lexeme.
 
         The tokens before it are parsed again, as the failed attempt has changed the stack.
@@ -127,12 +127,12 @@ class _Stack:
 
     __slots__ = ("actions", "begins", "ends", "states", "values")
 
-    def __init__(self, tables: Tables, start: str) -> None:
+    def __init__(self, tables: ParserTables, start: str) -> None:
         self.actions = tables.actions
         self.states = [tables.starts[start]]
         self.values: list[Any] = []
-        self.begins: list[Token | None] = []
-        self.ends: list[Token | None] = []
+        self.begins: list[ParseToken | None] = []
+        self.ends: list[ParseToken | None] = []
 
     def choices(self) -> dict[str, Action]:
         """Return the actions of the current state by terminal."""
@@ -157,7 +157,7 @@ class _Stack:
             above.append(cast("int", self.actions[above[-1] if above else self.states[below - 1]][action.origin]))
         return action is not None
 
-    def shift(self, token: Token) -> bool:
+    def shift(self, token: ParseToken) -> bool:
         """Make the reductions that a token triggers, then shift it; return False if it is not accepted."""
         action: Action | None
         while isinstance(action := self.actions[self.states[-1]].get(token.type), Reduction):
@@ -170,12 +170,12 @@ class _Stack:
         self.ends.append(token)
         return True
 
-    def finish(self, last: int) -> Tree | None:
+    def finish(self, last: int) -> ParseTree | None:
         """Make the reductions at the end of the chunk; return its tree, or None if it is incomplete."""
         while isinstance(action := self.actions[self.states[-1]].get("$END"), Reduction):
             self._reduce(action)
             if self.states[-1] == last:
-                return cast("Tree", self.values[-1])
+                return cast("ParseTree", self.values[-1])
         return None
 
     def _reduce(self, action: Reduction) -> None:
@@ -200,8 +200,8 @@ class _Stack:
                 children += [None] * absent
                 children += values[index].children if inlined else values[index : index + 1]
             children += [None] * action.absent
-        value = children[0] if action.alone and len(children) == 1 else Tree(action.rule, children)
-        if begin is not None and end is not None and isinstance(value, Tree) and value.begin is None:
+        value = children[0] if action.alone and len(children) == 1 else ParseTree(action.rule, children)
+        if begin is not None and end is not None and isinstance(value, ParseTree) and value.begin is None:
             value.begin, value.end = begin, end
         states.append(cast("int", self.actions[states[-1]][action.origin]))
         self.values.append(value)

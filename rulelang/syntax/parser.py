@@ -17,7 +17,7 @@ from rulelang.diagnostics import Diagnostic, Diagnostics, Source, Span
 from rulelang.limits import DEPTH
 from rulelang.syntax import ast
 from rulelang.syntax.build import Builder, too_deep
-from rulelang.syntax.grammar import Failure, Tree, load_grammar
+from rulelang.syntax.grammar import Failure, ParseTree, load_grammar
 from rulelang.syntax.scan import Chunk, Place, Scan, scan
 from rulelang.syntax.words import DECLARATION_WORDS
 
@@ -142,7 +142,7 @@ def parse_type(place: Place, text: str, diagnostics: Diagnostics) -> ast.TypeNod
     return Builder(place.source, diagnostics).type(tree.children[0]) if tree else None
 
 
-def _single(place: Place, text: str, start: str, what: str, diagnostics: Diagnostics) -> Tree | None:
+def _single(place: Place, text: str, start: str, what: str, diagnostics: Diagnostics) -> ParseTree | None:
     """Parse a text that consists of one node; report an empty text, calling the node `what`."""
     cut = scan(place, text, diagnostics, flat=start != "block_text")
     if not cut.chunks:
@@ -155,7 +155,7 @@ def _declarations(place: Place, cut: Scan, start: str, diagnostics: Diagnostics)
     """Parse each chunk and build its declarations."""
     builder = Builder(place.source, diagnostics)
     trees = (_tree(place, chunk, start, diagnostics) for chunk in _indented(place, cut, diagnostics))
-    return tuple(builder.declaration(cast("Tree", child)) for tree in trees if tree for child in tree.children)
+    return tuple(builder.declaration(cast("ParseTree", child)) for tree in trees if tree for child in tree.children)
 
 
 def _indented(place: Place, cut: Scan, diagnostics: Diagnostics) -> Iterator[Chunk]:
@@ -179,7 +179,7 @@ def _is_body(chunk: Chunk) -> bool:
     return bool(chunk.lexemes) and chunk.lexemes[0].kind == "word" and chunk.lexemes[0].text not in DECLARATION_WORDS
 
 
-def _tree(place: Place, chunk: Chunk, start: str, diagnostics: Diagnostics) -> Tree | None:
+def _tree(place: Place, chunk: Chunk, start: str, diagnostics: Diagnostics) -> ParseTree | None:
     """Parse one chunk; report all its errors and return None if it has any."""
     if not chunk.sound:
         return None

@@ -1,8 +1,8 @@
 """The parser's tables, cached: Lark takes most of a second to make them, and 0.1 s to load and read its own form.
 
-Enters: the grammar's text. Leaves: `Tables`, all that is needed to run them, so that Lark is imported only where they
-are made. An entry is JSON, so that nothing that lies in the cache is ever run. What can't be read, or is of another
-grammar or another form, is made anew.
+Enters: the grammar's text. Leaves: `ParserTables`, all that is needed to run them, so that Lark is imported only where
+they are made. An entry is JSON, so that nothing that lies in the cache is ever run. What can't be read, or is of
+another grammar or another form, is made anew.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Reduction:
 
 
 @record
-class Tables:
+class ParserTables:
     """What a parser is run by.
 
     Attributes:
@@ -62,7 +62,7 @@ class Tables:
     ends: dict[str, int]
 
 
-def cached_tables(text: str, starts: list[str]) -> Tables:
+def cached_tables(text: str, starts: list[str]) -> ParserTables:
     """Return the tables of a grammar, loaded from the disk cache or generated and saved there."""
     key = digest_of(repr((starts, OPTIONS)), text, Path(__file__).read_bytes())
     content = GRAMMARS.load(key)
@@ -74,7 +74,7 @@ def cached_tables(text: str, starts: list[str]) -> Tables:
     return _read(content)
 
 
-def _read(content: bytes) -> Tables:
+def _read(content: bytes) -> ParserTables:
     """Read an entry; raise one of `UNSOUND` for any other content."""
     terminals, reduced, rows, states, starts, ends = json.loads(content)
     reductions = [
@@ -82,7 +82,7 @@ def _read(content: bytes) -> Tables:
         for size, origin, rule, alone, parts, absent in reduced
     ]
     actions = [{name: n if n >= 0 else reductions[~n] for name, n in row.items()} for row in rows]
-    return Tables(terminals, tuple(actions[row] for row in states), dict(starts), dict(ends))
+    return ParserTables(terminals, tuple(actions[row] for row in states), dict(starts), dict(ends))
 
 
 def _generated(text: str, starts: list[str]) -> bytes:
