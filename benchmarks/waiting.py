@@ -123,6 +123,7 @@ class Measured:
         self.folder = Path(shutil.copytree(ROOT / "rulesets" / name, place / name))
         self.cache, self.kept = place / "cache", place / "kept"
         self.environment = os.environ | {"RULELANG_CACHE": str(self.cache), "PYTHONPATH": str(ROOT)}
+        self.environment.pop("PYTHONDONTWRITEBYTECODE", None)  # else each command compiles the engine's modules
         self.seconds: dict[str, list[float]] = {}
         self.loops: list[float] = []
 

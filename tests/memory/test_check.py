@@ -61,7 +61,7 @@ def test_remembering_says_what_fresh_says(name: str, tmp_path: Path, monkeypatch
     path = str(folder)
     assert findings(path, True) == "[]"
     faultless = 0
-    for edit in edits(folder, Random(36), times(12)):
+    for edit in edits(folder, Random(36), times(13)):  # 520 over the four games with --soak
         for each in with_variants((path,), ()) if times(1) > 1 else (path,):
             fresh = findings(each, False)
             assert findings(each, True) == fresh, edit
