@@ -25,7 +25,8 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from rulelang.agents import OFFERED
-from rulelang.diagnostics import Diagnostics, IllegalAction, RuleError, RulesetError, UsageError
+from rulelang.diagnostics import Diagnostics, IllegalAction, RuleError, RulesetError, SaveError, UsageError
+from rulelang.documents import json_object
 from rulelang.game import Ruleset
 from rulelang.languages import language as texts
 from rulelang.outputs import write_folder
@@ -523,8 +524,9 @@ class Pages:
         if verb not in VERBS:
             raise RefusedError(404, "no_page")
         try:
-            answer = await VERBS[verb](self.studio, json.loads(await request.body()))
-        except (UsageError, RulesetError, RuleError, IllegalAction) as error:
+            sent = json_object((await request.body()).decode("utf-8", "replace"), "the request")
+            answer = await VERBS[verb](self.studio, sent)
+        except (UsageError, SaveError, RulesetError, RuleError, IllegalAction) as error:
             return JSONResponse({"error": str(error)}, 400)
         except (KeyError, TypeError, ValueError, IndexError):
             return JSONResponse({"error": "usage"}, 400)
@@ -567,8 +569,9 @@ class Pages:
 
     async def table(self, request: Request) -> Response:
         """Return the table, whole or a part of it."""
-        play, part = self._play(), request.path_params.get("part", "")
-        asked = query(request)
+        play, part, asked = self.studio.play, request.path_params.get("part", ""), query(request)
+        if play is None:  # the next one is told of when it is there
+            return Response(status_code=204)
         view = play.page(tuple(asked.all("pick")), asked.get("find", ""))
         if part == "table" and asked.get("stamp", "") == view.stamp and not view.picks:
             return Response(status_code=204)
