@@ -16,6 +16,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Concatenate
 
@@ -405,24 +406,16 @@ class App:
         Raises:
             LoadingError: it is being loaded.
         """
-        path = self.path(key)
-
-        async def load() -> Json:
-            """Load it."""
-            strange = key.startswith(seats.STRANGE)
-            return await (
-                self.workers.host(key).call(asking(Games.offers, path, False)) if strange else self._load(key)
-            )
-
+        asked, strange = asking(Games.offers, self.path(key), False), key.startswith(seats.STRANGE)
+        load = partial(self.workers.host(key).call, asked) if strange else partial(self._load, key)
         offers: Json = await load() if waits else await self.soon(key, ("offers", key), load)
         return offers[lang]  # type: ignore[no-any-return]
 
     async def rules(self, request: Request) -> Response:
         """Show the rules of a ruleset in words."""
         key, lang = request.path_params["ruleset"], language(request)
-        worker = self.workers.host(key) if key.startswith(seats.STRANGE) else self.workers.loader
-        asked = asking(Games.rules, self.path(key), lang, f"/new/{key}")
-        answer = await self.soon(key, ("rules", key, lang), lambda: worker.call(asked, LOAD_SECONDS))
+        told = partial(self.of_ruleset, request, Games.rules, lang, f"/new/{key}")
+        answer = await self.soon(key, ("rules", key, lang), told)
         return HTMLResponse(answer["html"])
 
     def path(self, key: str) -> str:

@@ -497,6 +497,19 @@ class Games:
         live = self.live(game)
         return live, live.check(place, token)
 
+    def _saying(self, game: str, place: str, token: str | None, kind: str = "") -> tuple[Live, int]:
+        """Return the same where a player does something besides choosing.
+
+        Raises:
+            RefusedError: it is no seat, or has done SAYINGS such things; to answer others is none.
+        """
+        live, seat = self._seated(game, place, token)
+        if seat < 0:
+            raise RefusedError(403, "not_yours")
+        if kind != "consent" and live.said[seat] >= SAYINGS:
+            raise RefusedError(429, "too_many")
+        return live, seat
+
     def page(
         self, game: str, place: str, token: str | None, lang: str, part: str = "", search: Json | None = None
     ) -> Json:
@@ -640,21 +653,15 @@ class Games:
 
     def say(self, game: str, place: str, token: str | None, kind: str, value: str, lang: str, *shown: Any) -> Json:
         """Apply a post that is no choice of the game: see `KINDS` of sayings.py."""
-        live, seat = self._seated(game, place, token)
-        if seat < 0 or kind not in KINDS:
+        if kind not in KINDS:
             raise RefusedError(403, "not_yours")
-        if kind != "consent" and live.said[seat] >= SAYINGS:
-            raise RefusedError(429, "too_many")
+        live, seat = self._saying(game, place, token, kind)
         self.write(live, KINDS[kind](live, seat, value))
         return self._answer(live, seat, lang, *shown)
 
     def renew(self, game: str, place: str, token: str | None) -> Json:
         """Give a seat a new token; links with the old one, which the game's maker knows, become invalid."""
-        live, seat = self._seated(game, place, token)
-        if seat < 0:
-            raise RefusedError(403, "not_yours")
-        if live.said[seat] >= SAYINGS:
-            raise RefusedError(429, "too_many")
+        live, seat = self._saying(game, place, token)
         new = seats.new_token()
         self.write(live, StoredEvent(live.number, "key", seat, {"hash": seats.digest(new)}))
         return {"token": new}
@@ -673,11 +680,7 @@ class Games:
         Args:
             body: of the event `tell`; empty to confirm.
         """
-        live, seat = self._seated(game, place, token)
-        if seat < 0:
-            raise RefusedError(403, "not_yours")
-        if live.said[seat] >= SAYINGS:
-            raise RefusedError(429, "too_many")
+        live, seat = self._saying(game, place, token)
         own = live.told.get(seat, {"to": "", "code": ""})
         kind = "confirm" if not body and seats.fits(code, own["code"]) else "tell"
         self.write(live, StoredEvent(live.number, kind, seat, body or own))

@@ -346,14 +346,6 @@ class Live:
         self.keys[str(seat)] = body["hash"]
         self.tell(seat, "key" if body.get("by") == seats.MAKER else "")
 
-    def _note(self, seat: int, body: Json) -> None:
-        """Fold a note."""
-        self.tell(seat, "note", body["text"])
-
-    def _chat(self, seat: int, body: Json) -> None:
-        """Fold what somebody says to all."""
-        self.tell(seat, "chat", body["text"])
-
     def tell(self, seat: int, kind: str, text: str = "") -> None:
         """Add a note on the present choice, unless its kind is empty."""
         if kind:
@@ -665,6 +657,7 @@ class Live:
 
 
 _FOLDS: dict[str, Callable[[Live, int, Json], None]] = {
-    kind: getattr(Live, f"_{kind}")
-    for kind in "act reload undo ask answer name sit key note chat end rematch tell confirm".split()
+    **{k: getattr(Live, f"_{k}") for k in "act reload undo ask answer name sit key end rematch tell confirm".split()},
+    "note": lambda live, seat, body: live.tell(seat, "note", body["text"]),
+    "chat": lambda live, seat, body: live.tell(seat, "chat", body["text"]),
 }

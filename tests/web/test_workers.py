@@ -300,6 +300,43 @@ def test_a_database_that_is_restarted_is_reached_again(tmp_path: Path, monkeypat
         games.store.append(made["game"], StoredEvent(2, "note", 0, {"text": "mine"}))
 
 
+def test_a_full_disk_refuses_and_loses_nothing(tmp_path: Path) -> None:
+    """Once there is no room what is said is refused with status 503 and pages are still there; with room it goes on."""
+    games = Games(Store(str(tmp_path / "games.sqlite")))
+    made = games.call("create", [FORM | {"path": KUHN, "players": 2}])
+    seat, connection, written = [made["game"], "0", made["tokens"]["0"]], games.store._connection, list[str]()
+    (pages,) = connection.execute("pragma page_count").fetchone()
+    connection.execute(f"pragma max_page_count = {pages + 3}")
+
+    def fill() -> None:
+        for number in range(100):
+            games.call("say", [*seat, "note", f"{number} " + "x" * 1900, "en"])
+            written.append(f"{number} " + "x" * 1900)
+
+    with pytest.raises(RefusedError) as caught:
+        fill()
+    assert (caught.value.status, caught.value.code) == (503, "store")
+    assert written[-1] in games.call("page", [*seat, "en", "table"])["html"]
+    connection.execute("pragma max_page_count = 100000")
+    games.call("say", [*seat, "note", "there is room", "en"])
+    assert [text for _, _, text, _ in games.live(made["game"]).notes] == [*written, "there is room"]
+
+
+def test_to_open_a_database_again_drops_no_lock(tmp_path: Path) -> None:
+    """A process that has a database open twice is still seen by others: who leaves it does not take its log away."""
+    path = str(tmp_path / "games.sqlite")
+    first, second = Store(path), Store(path)
+    first.append("game", StoredEvent(0, "game"))
+    log = Path(f"{path}-wal").stat()
+    leave = (
+        "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute('select * from events').fetchall(); c.close()"
+    )
+    subprocess.run([sys.executable, "-c", leave, path], check=True)
+    assert Path(f"{path}-wal").stat().st_ino == log.st_ino
+    second.append("game", StoredEvent(1, "note"))
+    assert first.last(["game"]) == {"game": 1}
+
+
 @pytest.mark.parametrize("fault", ["", "pragma query_only = on", "closed"])
 def test_health_tells_the_truth(fault: str) -> None:
     """`/health` has status 200 where workers can write to the database, else 503 with the reason: on a full disk it can
