@@ -6,15 +6,27 @@ Enters: a ruleset, how many games. Leaves: `Batch`.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from rulelang.diagnostics import IllegalAction, UsageError
+from rulelang.envs.core import recorded
 from rulelang.envs.specs import spec
 from rulelang.game import Ruleset, State
+from rulelang.record import Record
+from rulelang.runtime.rng import game_seed
 
 SEES = ("actor", "all")
+
+
+@dataclass
+class _Course:
+    """The picks of a game, and its number in the run."""
+
+    number: int
+    picks: list[int] = field(default_factory=list)
 
 
 class Batch:
@@ -35,7 +47,7 @@ class Batch:
         episode: int64 (games,): how many games of the row have ended.
 
     Args:
-        see: `actor` or `all`.
+        see: `actor` or `all`. record: whether picks are noted, for `record`.
 
     Raises:
         UsageError: as `rulelang.envs.spec`; or there is no C compiler, or the program can't be written as C.
@@ -50,6 +62,7 @@ class Batch:
         seed: int = 0,
         actions: str = "picks",
         see: str = "actor",
+        record: bool = False,
     ) -> None:
         if see not in SEES:
             raise UsageError(f"`see` is {' or '.join(SEES)}, not `{see}`")
@@ -70,7 +83,7 @@ class Batch:
         self.end: Any = np.zeros(games, np.uint8)
         self.episode: Any = np.zeros(games, np.int64)
         self.reward: Any = np.zeros((games, of.players), np.float32)
-        self._course = list(COURSE)
+        self._course, self._is_recording = list(COURSE), record
         self._rows: Any = np.zeros((games, row_width(of.layout)), np.int64)
         shown = (self.counts, self.numbers, self.mask, self.made, self.seat, self.end, self.episode, self._rows)
         addresses = [array.ctypes.data if array.size else 0 for array in shown]
@@ -86,6 +99,9 @@ class Batch:
         """
         self._native.reset(seed)
         self.reward[:] = 0
+        rows = range(len(self.seat)) if self._is_recording else ()
+        self._seed, self._ended = seed, dict[int, _Course]()
+        self._played = [_Course(row + int(self.episode[row]) * len(rows)) for row in rows]
 
     def step(self, picks: Any) -> None:
         """Make a pick in each row: integers (games,); -1 for none.
@@ -101,12 +117,28 @@ class Batch:
             raise IllegalAction(f"in row {wrong} seat {self.seat[wrong]} can't pick {made[wrong]} now")
         self.reward[:] = 0
         ended = np.flatnonzero(self.end)
+        for course, pick in zip(self._played, made.tolist(), strict=False):
+            course.picks += [pick] if pick >= 0 else []
+        for row in ended.tolist() if self._is_recording else ():
+            self._ended[row] = self._played[row]
+            self._played[row] = _Course(row + int(self.episode[row]) * len(self.seat))
         if len(ended):
             rows = self._rows[ended]
             rows[:, self._course] = 0
             outcomes, which = np.unique(rows, axis=0, return_inverse=True)
             payoffs = [self._native.outcome(row).returns for row in outcomes.tolist()]
             self.reward[ended] = np.array(payoffs, np.float32)[which.reshape(-1)]
+
+    def record(self, row: int, ended: bool = True) -> Record:
+        """Return the record of the game of a row that ended last, or of the one that is played there.
+
+        Raises:
+            UsageError: none has ended, or picks are not noted.
+        """
+        course = self._ended.get(row) if ended else self._played[row] if self._is_recording else None
+        if course is None:
+            raise UsageError("no game is on record here: a batch with `record=True` notes games until they end")
+        return recorded(self.spec, game_seed(self._seed, course.number), course.picks)
 
     def state(self, row: int) -> State:
         """Return the position of a row's game: a state without a log, and so without events."""

@@ -7,11 +7,12 @@ how the game ended. Picks are no steps of the game: no seat sees those of anothe
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from rulelang.diagnostics import IllegalAction
 from rulelang.envs.specs import Spec
-from rulelang.game import State
+from rulelang.game import Action, State
+from rulelang.record import Record
 from rulelang.runtime.picks import Picking
 
 
@@ -19,7 +20,7 @@ class PickGame:
     """A game in progress.
 
     Attributes:
-        spec: what its numbers mean. state: the game as of its last action; not to be changed.
+        spec: what its numbers mean. state: the game as of its last action; not to be changed. action: that action.
     """
 
     def __init__(self, spec: Spec, seed: int = 0, backend: str = "auto", state: State | None = None) -> None:
@@ -28,6 +29,7 @@ class PickGame:
             spec.ruleset.new_game(spec.players, seed, spec.options, backend) if state is None else state.clone()
         )
         self._pickings: dict[int, Picking] = {}
+        self.action: Action | None = None
 
     def copy(self) -> PickGame:
         """Return an independent copy, with the picks made so far."""
@@ -87,7 +89,9 @@ class PickGame:
             return False
         self._pickings[chooser] = before  # should a rule go wrong
         others = [seat for seat in self.seats if seat != chooser]
-        self.state.apply(self.state.legal_actions(chooser)[chosen])
+        action = self.state.legal_actions(chooser)[chosen]
+        self.state.apply(action)
+        self.action = action
         del self._pickings[chooser]
         if not others or self.seats != others:  # else they are still asked together
             self._pickings = {}
@@ -123,3 +127,20 @@ class PickGame:
     def returns(self) -> Sequence[float]:
         """Return the payoff of each seat; 0 for all before the end."""
         return self.state.returns()
+
+
+def recorded(spec: Spec, seed: int, picks: Iterable[int]) -> Record:
+    """Return the record of a game: of `new_game` with this seed, after these picks of whoever was asked first. What
+    `to_json` of it gives `rulelang replay` plays.
+
+    Raises:
+        IllegalAction: one of them can't be picked.
+    """
+    game = PickGame(spec, seed)
+    record = Record.of(game.state, seed)
+    for pick in picks:
+        seat = game.seat
+        if game.step(pick):
+            assert game.action is not None
+            record.add(seat, game.action.id, game.state)
+    return record

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import rulelang
 from rulelang import IllegalAction, UsageError
 from rulelang.envs import PickGame
 from rulelang.native import has_compiler
+from rulelang.record import read_record, replay
 from rulelang.runtime.rng import game_seed
 from tests.shipped import CONFORMANCE, ROOT, shipped
 from tests.soak import soaking, times
@@ -158,3 +160,37 @@ def test_what_can_not_be_done_is_refused_and_changes_nothing() -> None:
     with pytest.raises(UsageError, match="at least one game"):
         batch(ruleset, 0)
     assert isinstance(of.state(0), rulelang.State)
+
+
+def test_a_game_of_a_batch_is_a_record_that_can_be_replayed() -> None:
+    """The one that ended last in a row, and the one that is played there; without `record=True` there is none."""
+    of = batch(shipped(GAMES / "leduc_poker"), 2, record=True)
+    states = []
+    while not of.end[1]:
+        states.append(of.state(1).hash())
+        of.step(of.mask.argmax(1))
+    record = read_record(of.record(1).to_json())
+    *before, last = [state.hash() for state in replay(record, of.spec.ruleset)]
+    assert last not in states
+    assert [step.hash for step in record.steps][-1] == last
+    assert {*states} <= {*before, record.start}
+    of.step(of.mask.argmax(1))
+    assert [state.hash() for state in replay(of.record(1, ended=False))][-1] == of.state(1).hash()
+    for asked in (batch(shipped(GAMES / "leduc_poker"), 1), of):
+        with pytest.raises(UsageError, match="no game is on record here"):
+            asked.record(7)
+
+
+def test_batches_of_several_threads_play_as_one_by_one() -> None:
+    """Each thread has its own batch; the calls run side by side, and come to the same."""
+    ruleset = shipped(GAMES / "leduc_poker")
+
+    def played(players: int) -> list[Any]:
+        of = batch(ruleset, 8)
+        for _ in range(60):
+            of.step(of.mask.argmax(1))
+        return [of.state(row).hash() for row in range(8)] + of.episode.tolist()
+
+    with ThreadPoolExecutor(2) as threads:
+        side_by_side = list(threads.map(played, (2, 2)))
+    assert side_by_side == [played(2)] * 2

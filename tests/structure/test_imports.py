@@ -79,7 +79,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "session": ("record",),
     "perft": ("game",),
     "scenarios": ("game",),
-    "envs": ("game",),
+    "envs": ("record",),
     "rerun": ("scenarios", "memory", "parallel"),
     "mutate": ("scenarios", "results"),
     "debugger": ("game",),
