@@ -17,8 +17,8 @@ from tests.docs.walk import walk
 from tests.remembered import remembered
 
 NO_GAMES = {
-    "index", "editor", "studio", "theme", "evening", "testers", "server", "upgrading", "front_end", "add_an_operation",
-    "add_a_language",
+    "index", "agent", "editor", "studio", "theme", "evening", "testers", "server", "upgrading", "front_end",
+    "add_an_operation", "add_a_language",
 }  # fmt: skip
 PAGES = sorted(
     page for page in (Path(__file__).parents[2] / "docs" / "howto").glob("*.md") if page.stem not in NO_GAMES

@@ -189,8 +189,19 @@ def test_batches_of_several_threads_play_as_one_by_one() -> None:
         of = batch(ruleset, 8)
         for _ in range(60):
             of.step(of.mask.argmax(1))
-        return [of.state(row).hash() for row in range(8)] + of.episode.tolist()
+        return [*(of.state(row).hash() for row in range(8)), *of.episode.tolist()]
 
     with ThreadPoolExecutor(2) as threads:
         side_by_side = list(threads.map(played, (2, 2)))
     assert side_by_side == [played(2)] * 2
+
+
+def test_the_example_learns(capsys: pytest.CaptureFixture[str]) -> None:
+    """A moment of self-play; whole by hand (docs/howto/agent.md). With `--soak` it gets better than random."""
+    from examples.learn import main
+
+    before, after = main([str(GAMES / "tic_tac_toe"), "--seconds", str(times(1) * 0.3), "--games", "300"])
+    assert 0.3 < before < 0.7
+    assert after > 0.3
+    assert times(1) == 1 or after > before
+    assert "before" in capsys.readouterr().out
