@@ -153,6 +153,13 @@ LEAKS = {
 WAYS = {
     # ways on which a secret reaches an effect
     "a loop over what is held": Leak("for c in seat(0).hand where it.value = 3: seat(1).coins += 1  #!"),
+    "a key": Leak("seat(1).coins += count(players with most it.x = 1 then fewest it.coins)  #!"),
+    "an order": Leak("let who = top of (players sorted by most it.x)\nwho.coins += 1  #!"),
+    "the rows of a table": Leak("seat(1).coins += {true: 1, false: 2} at (seat(0).x > 1)  #!"),
+    "lists that are compared": Leak("if [seat(0).x, 1] < [1, 2]: shuffle deck  #!"),
+    "runs": Leak("seat(1).coins += count(runs(players by it.x))  #!"),
+    "subsets": Leak("seat(1).coins += count(subsets(players, seat(0).x))  #!"),
+    "a weight": Leak("let who = random one of players weighted by it.x\nif some w = who: w.coins += 1  #!"),
     "a number of rounds": Leak("repeat seat(0).x times: seat(1).coins += 1  #!"),
     "a loop that is left": Leak("repeat 3 times:\n  if seat(0).x > 1: stop\n  seat(1).coins += 1  #!"),
     "a rule that is left": Leak("go()", "rule go:\n  if seat(0).x > 1: return\n  seat(1).coins += 1  #!"),
