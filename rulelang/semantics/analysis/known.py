@@ -33,6 +33,7 @@ class KnownValues:
     chosen: Mapping[str, int | bool | str] | None = None
     pieces: bool = True
     _columns: dict[tuple[KindSym, int], Values | None] = field(default_factory=dict, init=False, compare=False)
+    _pieces: dict[KindSym, int | None] = field(default_factory=dict, init=False, compare=False)
 
     def lasting(self) -> KnownValues:
         """Return the known values that also hold when rows of pieces are added."""
@@ -148,7 +149,10 @@ class KnownValues:
             return None
         room = [self.most(zone.capacity) if zone.capacity is not None else None]
         if self.pieces:
-            room.append(self._exist(self.checked.kinds[zone.kind]))
+            kind = self.checked.kinds[zone.kind]
+            if kind not in self._pieces:
+                self._pieces[kind] = self._exist(kind)
+            room.append(self._pieces[kind])
         most = min((n for n in room if n is not None), default=MOST)
         return frozenset(range(most + 1)) if 0 <= most < MOST else None
 

@@ -44,13 +44,18 @@ class Writes:
     """
 
     def __init__(self, checked: Checked, bodies: Bodies) -> None:
-        self._writes_of: dict[ProcedureSym, Written] = dict.fromkeys(checked.procedures, NOTHING)
+        self._writes_of: dict[ProcedureSym, Written] = {}
         self._versions: Counter[object] = Counter()
+        called: dict[ProcedureSym, set[ProcedureSym]] = {}
+        for procedure in checked.procedures:
+            statements = [*walk(bodies[procedure].statements)]
+            self._writes_of[procedure] = NOTHING.union(*map(writes, statements))
+            called[procedure] = {s.procedure for s in statements if isinstance(s, core.CCall)}
         changed = True
         while changed:
             changed = False
-            for procedure in checked.procedures:
-                written = self.within(bodies[procedure].statements)
+            for procedure, calls in called.items():
+                written = self._writes_of[procedure].union(*map(self.of, calls))
                 if written != self._writes_of[procedure]:
                     self._writes_of[procedure] = written
                     changed = True
