@@ -214,8 +214,8 @@ def replay(record: Record, ruleset: Ruleset | None = None, backend: str = "auto"
         ruleset: None for the one that the record names. backend: what runs the rules, with the same results.
 
     Raises:
-        ReplayError: the ruleset or the game is not as recorded.
-        RulesetError: the ruleset that the record names can't be loaded.
+        ReplayError: the ruleset or the game is not as recorded. RulesetError: the ruleset that the record names
+            can't be loaded. SaveError: the record does not fit the rules.
     """
     ruleset = ruleset if ruleset is not None else load(record.ruleset.path, record.ruleset.overlays)
     if ruleset.hash != record.ruleset.hash:

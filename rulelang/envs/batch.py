@@ -107,7 +107,8 @@ class Batch:
         """Make a pick in each row: integers (games,); -1 for none.
 
         Raises:
-            IllegalAction: one of them can't be made; none was. RuleError: a rule went wrong in a row.
+            IllegalAction: one of them can't be made; none was. RuleError: a rule went wrong in a row. UsageError:
+                the picks are not one a row.
         """
         made = np.ascontiguousarray(picks, np.int64)
         if made.shape != self.seat.shape:

@@ -213,7 +213,8 @@ class Situation:
         return state
 
     def given_state(self) -> RuntimeState:
-        """Build the state after setup with the given pieces and variables put in place, before any rule runs."""
+        """Build the state after setup with the given pieces and variables put in place, before any rule runs. Raises
+        GivenError if a zone or variable can't have what is given."""
         code, executor, interpreter = self.code, self.executor, self.executor.interpreter
         state = self.after_setup()
         given = [

@@ -341,7 +341,8 @@ class State:
         another.
 
         Raises:
-            ResampleError: no such state was found, or nothing tells what the seat saw.
+            ResampleError: no such state was found, or nothing tells what the seat saw. UsageError: there is no such
+                seat.
         """
         if not 0 <= player < self.players:
             raise UsageError(f"there is no seat {player}: seats are 0 to {self.players - 1}")
@@ -440,7 +441,7 @@ class State:
         return ranks(self._executor.interpreter, self._state)
 
     def score_sheet(self, player: int | str) -> ScoreSheet:
-        """Return the score sheet of a seat, or of an automaton by name."""
+        """Return the score sheet of a seat, or of an automaton by name. Raises UsageError if there is no such party."""
         names = self._executor.layout.party_names
         party = names.index(player) if isinstance(player, str) and player in names else player
         if isinstance(party, str) or not 0 <= party < len(names):
@@ -457,6 +458,9 @@ class State:
         of each line the least and greatest value in any state that looks the same to it.
 
         They are a function of `observation(player)` alone; once the game is over they are those of `score_sheet`.
+
+        Raises:
+            UsageError: there is no such seat.
         """
         if not 0 <= player < self.players and player != SPECTATOR:
             raise UsageError(f"there is no seat {player}: seats are 0 to {self.players - 1}")

@@ -447,7 +447,7 @@ class DecisionCode:
         return None
 
     def nth(self, chunks: list[Chunk], k: int) -> tuple[int, Any]:
-        """Return the (item, element) at a position in the order of options."""
+        """Return the (item, element) at a position in the order of options. Raises IndexError if there are fewer."""
         for number, chunk in enumerate(chunks):
             size = len(chunk)
             if k < size:

@@ -78,7 +78,8 @@ class Partitions(Sequence[Grouping]):
     # ---- the groups that there can be
 
     def find(self) -> None:
-        """Find the groups and count the partitions; everything that reads the state is read now."""
+        """Find the groups and count the partitions; everything that reads the state is read now. Raises TooManyError if
+        they are too many to be counted."""
         sizes = [len(members) for members in self.classes]
         if prod(size + 1 for size in sizes) > FUEL:
             raise TooManyError

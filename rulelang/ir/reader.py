@@ -33,7 +33,8 @@ WORDS: dict[str, object] = {"true": True, "false": False, "none": None}
 
 
 def parse_program(text: str) -> Program:
-    """Return the program that a text describes; the text's version must be this engine's."""
+    """Return the program that a text describes; the text's version must be this engine's. Raises IrError if it is no
+    text of a program, or of another version."""
     header = re.match(HEADER + r" (\d+)[ \t\r]*(?=\n|$)", text)
     if header is None:
         raise IrError(f"this is no text of a program: `{HEADER} {IR_VERSION}` expected", line=1)

@@ -90,7 +90,7 @@ class NodeVerifier:
         self.known_types: set[str] = set()
 
     def fail(self, message: str) -> NoReturn:
-        """Raise the error at the present place."""
+        """Raise the IrError at the present place."""
         raise IrError(message, where=self.where)
 
     def require(self, condition: object, message: str) -> None:

@@ -25,7 +25,7 @@ WIDEST = 62
 
 
 def width_of(w: Writer, type_: Type) -> int:
-    """Return the number of resources of a bag or cost type."""
+    """Return the number of resources of a bag or cost type. Raises UnwrittenError if native code has not so many."""
     width = w.layout.size(type_)
     if width > WIDEST:
         raise UnwrittenError(f"{width} resources")

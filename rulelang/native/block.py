@@ -165,7 +165,7 @@ class StateBlocks:
     # ---- states
 
     def packed(self, state: State) -> Any:
-        """Return the block of a state."""
+        """Return the block of a state. Raises StateTooLargeError if it does not fit."""
         block = self.type()
         block.rng = state.rng
         block.over, block.winners, block.out, block.deferred = state.over, state.winners, state.out, state.deferred

@@ -30,7 +30,7 @@ Stop = Callable[[], None] | None
 
 
 def write_chance(w: Writer, chance: Chance, live: Iterable[int], env: Environment, stop: Stop = None) -> None:
-    """Emit a chance node. `live`: the slots that are live after it."""
+    """Emit a chance node. `live`: the slots that are live after it. Raises UnwrittenError if its kind has no writer."""
     w.source.at(chance.site)
     with referenced(w, drawn_by(w, chance, env), live, env):
         if chance.kind not in KINDS:

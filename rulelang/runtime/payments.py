@@ -122,7 +122,8 @@ def _normalised(fixed: Bag, wilds: Iterable[Wild]) -> Cost:
 
 
 def either(*costs: Cost) -> Cost:
-    """Return the cost whose alternatives are those of all given costs."""
+    """Return the cost whose alternatives are those of all given costs. Raises TooManyError if there are more than a
+    cost may have."""
     options = sorted({_normalised(*option) for cost in costs for option in alternatives(cost)})
     if len(options) == 1:
         return options[0]
@@ -136,7 +137,8 @@ def either(*costs: Cost) -> Cost:
 
 
 def cost_add(a: Cost, b: Cost) -> Cost:
-    """Return the sum of two costs. Wilds with the same mask are merged, unless each must be identical in itself."""
+    """Return the sum of two costs. Wilds with the same mask are merged, unless each must be identical in itself. Raises
+    TooManyError if it has more wilds than a cost may have."""
     first, second = alternatives(a), alternatives(b)
     if len(first) > 1 or len(second) > 1:
         return either(*(cost_add(x, y) for x in first for y in second))
@@ -273,7 +275,8 @@ def holdings(size: int, purses: Iterable[Bag]) -> Bag:
 
 
 def payments(cost: Cost, purses: Sequence[Bag], most: int = MOST_LISTED) -> list[tuple[int, ...]]:
-    """Return every distinct payment of a cost from purses: by the bag paid, then more from the first purses first."""
+    """Return every distinct payment of a cost from purses: by the bag paid, then more from the first purses first.
+    Raises TooManyError if they are more than `most`."""
     size = len(cost[0])
     listed: list[tuple[int, ...]] = []
     for bag in _bags(cost, holdings(size, purses), most):
@@ -444,6 +447,9 @@ def placements(
     Args:
         total: most pieces in all; each: most of any kind; limits: most per kind, or empty. -1 means no limit. What is
             present beyond a limit of its kind stays.
+
+    Raises:
+        TooManyError: they are more than `most`.
     """
     caps = []
     for kind, present_count in enumerate(present):

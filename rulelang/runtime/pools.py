@@ -145,7 +145,7 @@ def pool_outcomes(state: State, pool: int) -> list[tuple[int, int]]:
 
 def take_at_random(state: State, pool: int, draw: int) -> int:
     """Return the item at the cumulative weight `draw`, from 0 to the size of the pool - 1, in the order of
-    `pool_outcomes`."""
+    `pool_outcomes`. Raises ValueError if `draw` is beyond that."""
     items = state.pools[pool]
     layout = state.layout
     if not layout.interchangeable[layout.item_kind[items[0]]]:

@@ -191,7 +191,7 @@ class Reader:
     # ---- log entries -----------------------------------------------------------------------------------
 
     def entry(self, value: Any, label: str) -> Entry:
-        """Return an entry of the log."""
+        """Return an entry of the log. Raises SaveError if it is of no known sort."""
         parts = listed(value, label)
         if len(parts) < 2 or not isinstance(type_ := parts[0], str):
             raise SaveError(f"{label} is of no known sort")

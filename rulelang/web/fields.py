@@ -44,7 +44,7 @@ class TextField:
     most: int
 
     def read(self, text: str) -> str:
-        """Return the text."""
+        """Return the text. Raises UsageError if it does not fit."""
         if len(text) > self.most:
             raise UsageError(f"{self.what} has at most {counted(self.most, 'character')}")
         if any("\ud800" <= letter <= "\udfff" for letter in text):
@@ -60,7 +60,7 @@ class ListedField:
     values: tuple[str, ...]
 
     def read(self, text: str) -> str:
-        """Return the text."""
+        """Return the text. Raises UsageError if it does not fit."""
         if text not in self.values:
             raise UsageError(f"{self.what} is one of {', '.join(self.values)}, not `{text[:SHOWN]}`")
         return text

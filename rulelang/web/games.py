@@ -442,7 +442,8 @@ class Games:
         return {"game": live.rematch, "place": turned[seat]}
 
     def reissue(self, game: str, cookie: str | None, place: str) -> Json:
-        """Give a seat a new token, as its link is lost, for the maker of the game; all at the table are told."""
+        """Give a seat a new token, as its link is lost, for the maker of the game; all at the table are told. Raises
+        RefusedError if too much was said in this game."""
         live = self.live(game)
         self._check_maker(live, cookie)
         seat, new = live.seat(place), seats.new_token()
@@ -480,7 +481,7 @@ class Games:
         """Return the playtest report, for the maker of a game: as a page, and as CSV.
 
         Raises:
-            RefusedError: something of the game is hidden from the maker.
+            RefusedError: something of the game is hidden from the maker. UnfinishedError: it is not yet worked out.
         """
         live = self.live(game)
         if not self._check_maker(live, cookie):
@@ -652,7 +653,8 @@ class Games:
         return self._answer(live, seat, lang, *shown)
 
     def say(self, game: str, place: str, token: str | None, kind: str, value: str, lang: str, *shown: Any) -> Json:
-        """Apply a post that is no choice of the game: see `KINDS` of sayings.py."""
+        """Apply a post that is no choice of the game: see `KINDS` of sayings.py. Raises RefusedError if it can't be
+        said now."""
         if kind not in KINDS:
             raise RefusedError(403, "not_yours")
         live, seat = self._saying(game, place, token, kind)
@@ -660,14 +662,16 @@ class Games:
         return self._answer(live, seat, lang, *shown)
 
     def renew(self, game: str, place: str, token: str | None) -> Json:
-        """Give a seat a new token; links with the old one, which the game's maker knows, become invalid."""
+        """Give a seat a new token; links with the old one, which the game's maker knows, become invalid. Raises
+        RefusedError if whoever asks has no seat or asks too often."""
         live, seat = self._saying(game, place, token)
         new = seats.new_token()
         self.write(live, StoredEvent(live.number, "key", seat, {"hash": seats.digest(new)}))
         return {"token": new}
 
     def notice(self, game: str, place: str, token: str | None) -> Json:
-        """Return where a player is told of turns, and whether that has to be confirmed yet."""
+        """Return where a player is told of turns, and whether that has to be confirmed yet. Raises RefusedError if
+        whoever asks has no seat."""
         live, seat = self._seated(game, place, token)
         if seat < 0:
             raise RefusedError(403, "not_yours")
@@ -679,6 +683,9 @@ class Games:
 
         Args:
             body: of the event `tell`; empty to confirm.
+
+        Raises:
+            RefusedError: whoever asks has no seat or asks too often.
         """
         live, seat = self._saying(game, place, token)
         own = live.told.get(seat, {"to": "", "code": ""})

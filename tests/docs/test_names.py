@@ -93,3 +93,13 @@ def test_the_changelog_is_by_version() -> None:
     numbers = [tuple(map(int, found.groups()[:3])) for found in versions if found]
     assert numbers == sorted(numbers, reverse=True)
     assert headings[0].split(" ")[0] == __version__
+
+
+def test_rows_of_the_map_have_the_cells_of_their_table() -> None:
+    """A row that stands in another table, or lost its beginning, has fewer or more."""
+    tables = re.findall(r"(?:^\|.*\n)+", (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8"), re.M)
+    rows = [
+        row for table in tables for row in table.splitlines() if row.count(" |") != table.split("\n")[0].count(" |")
+    ]
+    assert len(tables) > 3
+    none(rows)

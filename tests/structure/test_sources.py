@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from rulelang.syntax import LANGUAGE_VERSION
+from tests.offenders import none
 from tests.sparse import ONE_IN
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -107,3 +110,46 @@ def test_what_is_tried_sparsely_is_there() -> None:
         file, name = test.split("::")
         assert number > 1
         assert f"\ndef {name}(" in (ROOT / file).read_text(encoding="utf-8"), test
+
+
+PROTOCOL = frozenset("AssertionError AttributeError KeyError NotImplementedError StopIteration SystemExit".split())
+"""What is raised by Python's own rules, or never."""
+MORE = {"FileExistsError": "OSError"}
+"""What is told of by a base of its class."""
+ANSWERED = ("rulelang/cli/", "rulelang/web/app.py", "rulelang/studio/app.py")
+"""Commands and routes: whoever runs or asks them gets an error as a text, an exit code or a status."""
+
+
+def own(node: ast.AST) -> Iterator[ast.AST]:
+    """All nodes below one, without the functions and classes inside."""
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+            yield child
+            yield from own(child)
+
+
+def raised(function: ast.AST) -> set[str]:
+    """The classes of the errors that a function raises itself and does not catch."""
+    handlers = [node.type for node in own(function) if isinstance(node, ast.ExceptHandler) and node.type is not None]
+    caught = {part.id for handler in handlers for part in ast.walk(handler) if isinstance(part, ast.Name)}
+    errors = [node.exc for node in own(function) if isinstance(node, ast.Raise)]
+    names = {ast.unparse(error.func if isinstance(error, ast.Call) else error) for error in errors if error}
+    return {name for name in names if name[:1].isupper()} - caught - PROTOCOL
+
+
+def test_public_functions_say_what_they_raise() -> None:
+    """By the class of the error, in the docstring."""
+    silent = {}
+    for path in MODULES:
+        if not relative(path).startswith(ANSWERED):
+            body = ast.parse(path.read_text(encoding="utf-8")).body
+            classes = [node for node in body if isinstance(node, ast.ClassDef) and not node.name.startswith("_")]
+            for function in [*body, *(part for node in classes for part in node.body)]:
+                if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef) and not function.name.startswith("_"):
+                    said = ast.get_docstring(function) or ""
+                    unsaid = [
+                        name for name in raised(function) if name not in said and MORE.get(name, name) not in said
+                    ]
+                    if unsaid:
+                        silent[f"{relative(path)}:{function.lineno} {function.name}"] = ", ".join(unsaid)
+    none(silent)

@@ -281,7 +281,7 @@ class Execution(Start):
                 self.forget((s,))
 
     def statement(self, s: CStatement) -> None:
-        """Execute a statement."""
+        """Execute a statement. Raises UnknownError if what it does is not known."""
         numbers = self.numbers_of
         match s:
             case core.CFor():
@@ -346,7 +346,8 @@ class Execution(Start):
         return self.leaves(s.label, s.body)
 
     def elements(self, e: CExpr) -> Sequence[int]:
-        """Return the values over which a loop runs; players from one who is not known count from the first."""
+        """Return the values over which a loop runs; players from one who is not known count from the first. Raises
+        UnknownError if they are not known."""
         parts = expressions(e.args)
         if e.op in EVERYONE:
             first = self.number(parts[0], self.numbers_of) if parts else 0
@@ -362,7 +363,8 @@ class Execution(Start):
         raise UnknownError
 
     def call(self, s: core.CCall) -> None:
-        """Execute a call; what a rule that calls itself does is not known."""
+        """Execute a call; what a rule that calls itself does is not known. Raises UnknownError if what it does is not
+        known."""
         if s.procedure in self._running:
             raise UnknownError
         body = self.bodies[s.procedure]
@@ -392,7 +394,7 @@ class Execution(Start):
             self.numbers_of[local] = number
 
     def change(self, s: core.CDo) -> None:
-        """Note what a plain effect does to a variable."""
+        """Note what a plain effect does to a variable. Raises UnknownError if what it does is not known."""
         variable, *rest = s.args or (None,)
         if s.op in ("defer", "undefer"):
             (self.deferred.add if s.op == "defer" else self.deferred.discard)(variable)
@@ -447,7 +449,7 @@ class Execution(Start):
         return target, many
 
     def choose(self, s: core.CChoose) -> None:
-        """Execute a decision of which it is certain what is done."""
+        """Execute a decision of which it is certain what is done. Raises UnknownError if it is not certain."""
         if s.together or s.you is not None or any(len(item.binders) > 1 for item in s.items):
             raise UnknownError
         offered = [(item, self.offers(s, item)) for item in s.items]
