@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 
 from rulelang import load
 from rulelang.cli.language_server import server
-from rulelang.cli.new import make
+from rulelang.cli.new import copied, make
 from rulelang.cli.studio import EditorBridge
 from rulelang.diagnostics import UsageError
 from rulelang.memory.check import check
@@ -351,18 +351,18 @@ def test_what_no_variant_can_say_is_said(page: Page) -> None:
     assert (answer["files"], answer["moved"]) == (["ruleset.yaml"], ["pieces"])
 
 
-def test_a_new_game_of_a_shipped_one(page: Page, tmp_path: Path) -> None:
-    """A copy under another name, whose variants extend it; then it is open. Nothing is written over."""
-    answer = page.do("new", name="mine", base="reco")
-    assert answer == {"folder": str(tmp_path / "home" / "mine")}
+def test_a_new_game_is_made_and_opened(page: Page, tmp_path: Path) -> None:
+    """A small one, or a copy of a shipped one whose variants extend the copy; nothing is written over."""
     folder = tmp_path / "home" / "mine"
-    assert "name: mine" in (folder / "ruleset.yaml").read_text("utf-8")
-    assert "extends: mine" in (folder / "variants" / "two_players" / "ruleset.yaml").read_text("utf-8")
+    assert page.do("new", name="mine") == {"folder": str(folder)}
     assert page.studio.root == folder
-    assert (
-        "is there already" in page.do("new", name="mine")["error"] or "exists" in page.do("new", name="mine")["error"]
-    )
-    assert page.do("new", name="other", base="../pond")["error"]
+    assert page.do("save", name="notes.md", text="mine", known=None) == {"saved": "notes.md"}
+    assert "exists" in page.do("new", name="mine")["error"]
+    for base in ("../pond", "reco/two_players", "none"):
+        assert page.do("new", name="other", base=base)["error"]
+    texts = {name: content for name, content in copied("reco", "other").items() if name.endswith("ruleset.yaml")}
+    assert b"\nname: other\n" in texts["ruleset.yaml"]
+    assert b"\nextends: other\n" in texts["variants/two_players/ruleset.yaml"]
 
 
 @pytest.mark.soak
