@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from rulelang.envs import Batch
 
-WIDTH, GAMES, STEPS = 64, 256, 32
+WIDTH, GAMES, STEPS = 64, 64, 32
 RATE, ENTROPY = 1e-2, 0.01
 
 
@@ -32,7 +32,10 @@ class Policy:
     """A network with one hidden layer, trained by Adam (Kingma, Ba 2015)."""
 
     def __init__(self, inputs: int, picks: int, dice: Any) -> None:
-        self.weights = [dice.normal(0, inputs**-0.5, (inputs, WIDTH)), np.zeros((WIDTH, picks))]
+        self.weights = [
+            dice.normal(0, inputs**-0.5, (inputs, WIDTH)).astype(np.float32),
+            np.zeros((WIDTH, picks), np.float32),
+        ]
         self._moments = [[np.zeros_like(w), np.zeros_like(w)] for w in self.weights]
         self._updates = 0
 
@@ -62,10 +65,13 @@ class Policy:
 
 def seen(batch: Batch) -> Any:
     """Return what the seats see that pick, with the picks they have made: floats about as large as 1."""
-    return np.concatenate((batch.counts, batch.numbers, batch.made, np.ones((len(batch.seat), 1))), 1) / SCALE
+    return (
+        np.concatenate((batch.counts, batch.numbers, batch.made, np.ones((len(batch.seat), 1))), 1).astype(np.float32)
+        / SCALE
+    )
 
 
-SCALE = 2.0
+SCALE = np.float32(2)
 
 
 def drawn(chances: Any, dice: Any) -> Any:
@@ -93,7 +99,7 @@ def trained(ruleset: str, seconds: float, dice: Any) -> Policy:
             examples.append((at[known], mask[known], picks[known], payoff[np.arange(GAMES), seat][known]))
         at, mask, picks, gains = (np.concatenate(parts) for parts in zip(*examples, strict=True))
         if len(picks):
-            policy.learn(at, mask, picks, gains - gains.mean())
+            policy.learn(at, mask, picks, (gains - gains.mean()).astype(np.float32))
     return policy
 
 
