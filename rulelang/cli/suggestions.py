@@ -74,7 +74,7 @@ def meant(error: click.UsageError) -> str:
     word = re.search(r"not `(\w+)`", error.message)
     if isinstance(error, click.BadParameter) and word is not None and word[1].lower() in NUMBERS:
         return f"did you mean `{NUMBERS.index(word[1].lower())}`?"
-    if isinstance(error, click.BadParameter) and (number := re.search(r"not `(\d[\d_' ]*|\d+[eE]\d)`", error.message)):
+    if isinstance(error, click.BadParameter) and (number := re.search(r"not `(\d[\d_', ]*|\d+[eE]\d)`", error.message)):
         digits = re.sub(r"\D", "", number[1].replace("e", "E").partition("E")[0])
         return f"did you mean `{int(digits) * 10 ** int(number[1][-1]) if 'e' in number[1].lower() else digits}`?"
     words = re.search(r"No such command '(.*)'|unexpected extra arguments? \((.*)\)", error.format_message())

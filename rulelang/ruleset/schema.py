@@ -393,6 +393,9 @@ class _Explainer:
             hint = f"write `{truth}`" if truth else ""
         elif types == ["array"] and isinstance(error.instance, str | int):
             hint = f"a list stands between brackets: `[{error.instance}]`"
+            numbers = re.findall(r"\d+", str(error.instance))
+            if numbers and error.schema.get("items", {}).get("type") == "integer":
+                hint = f"a list stands between brackets: `[{', '.join(numbers)}]`"
             ends = re.fullmatch(r"(\d{1,2}) ?(?:-|\.\.|to) ?(\d{1,2})", str(error.instance))
             if ends is not None and int(ends[1]) < int(ends[2]):
                 hint = f"write `[{', '.join(map(str, range(int(ends[1]), int(ends[2]) + 1)))}]`"
@@ -447,6 +450,8 @@ class _Explainer:
     def takes(value: object, schema: Any) -> str:
         """Return the keys of a mapping as it was meant: the value at the first that takes it; else nothing."""
         required, properties = schema.get("required", ()), schema.get("properties", {})
+        if (unit := re.fullmatch(r"(\d+) (\w+)", str(value))) and unit[2] in properties:
+            return f"{unit[2]}: {unit[1]}"
         takes = next((key for key in (*required, *properties) if compiled(properties[key])(value)), "")
         return ", ".join([f"{takes}: {value}", *(f"{key}: …" for key in required if key != takes)]) if takes else ""
 

@@ -308,6 +308,9 @@ class _Composer:
         """Return message, place and hint of a mistake that shows in the line at fault, or the one above; else those
         that are given, for what the parser `said`."""
         lines = self.source.lines
+        bare = re.match(r" *([A-Za-z_][\w-]*) +(\{.*)$", lines[place.line - 1])
+        if bare is not None and "block end" in said:
+            return f"a `:` is missing after `{bare[1]}`", place, f"write `{bare[1]}: {{…}}`"
         if lines[place.line - 1][place.column - 1 : place.column] == "," and "block end" in said:
             return "a `,` at the end of a line has no place outside of brackets", place, "take it away"
         semicolon = lines[place.line - 1].split(" #")[0].find(";")

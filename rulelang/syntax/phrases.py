@@ -92,7 +92,7 @@ def phrase_in(line: str, until: int, top: bool) -> Told | None:
 def _expanded(hint: str, match: re.Match[str]) -> str:
     """Return a hint with what the pattern has found, its value read as a sentence if it is one."""
     value = value_meant(match.groupdict().get("value") or "")
-    number = digits(match.groupdict().get("n") or "") if "times" in hint else ""
+    number = digits(match.groupdict().get("n") or "") if " times" in hint or "draw" in hint else ""
     return match.expand(hint.replace(r"\g<value>", value or r"\g<value>").replace(r"\g<n>", number or r"\g<n>"))
 
 

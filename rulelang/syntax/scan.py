@@ -271,7 +271,9 @@ class _Scanner:
             self.deep(lexeme)
         elif lexeme.text in ")]}":
             if not self.open:
-                self.error("syntax-bracket", f"`{lexeme.text}` closes nothing", lexeme)
+                words = [before.text for before in self.chunk.lexemes[-2:] if before.kind == "word"]
+                hint = f"write `{words[0]}({words[1]})`" if lexeme.text == ")" and len(words) > 1 else ""
+                self.error("syntax-bracket", f"`{lexeme.text}` closes nothing", lexeme, hint)
             elif lexeme.text != _CLOSER[self.open[-1].text]:
                 opener = self.open.pop()
                 closer = _CLOSER[opener.text]
