@@ -233,7 +233,7 @@ NOUNS: dict[str, tuple[str, ...]] = {
         "&a b", 'title: "a', "title: a\n- c", "title: {a: [b}", "title: {a: b: c}",
         "pieces:\n  Card:\n    - {id: a}\n    b: {count: 3}", "zones:\n  - deck\n  hand: {holds: Card}",
         "zones:\n   deck: {holds: Card}\n  hand: {holds: Card}", "rules: play: pass", "limits:\n  decisions: 3\n    outcome: scores",
-        "variables: {x: {type: >=0}}", "title: {en: @a}", "pieces:\n  Card:\n    - {id: a} * 3", "pieces:\n  Card:\n    - {id: a} b", "pieces:\n  Card:\n    - id: a\n    count: 3", "languages: [@a]",
+        "variables: {x: {type: >=0}}", "title: {en: @a}", "pieces:\n  Card:\n    - {id: a} * 3", "pieces:\n  Card:\n    - {id: a} b", "kinds:\n  Card {active: [a]},\nzones: {}", "pieces:\n  Card:\n    - id: a\n    count: 3", "languages: [@a]",
     ),
 }  # fmt: skip
 

@@ -20,6 +20,7 @@ override lay_out:
 play the game:
 rule lay_out(self):
 ties are broken by the most coins
+score bonus: 5 points for the player with the most coins
 score coins: 3 points if you have the most coins
 score coins: sum(1 for c in tableau if c.colour == red)
 score coins: COUNTIF(tableau,"red")*2
@@ -151,6 +152,12 @@ if the deck is empty, everybody shouts
 players may trade coins
 every opponent frowns at you
 whoever has the fewest coins draws a card
+gain a coin for each card you have in hand
+put the card on the bottom of the deck
+keep one card and discard the rest
+you cannot have more than 5 coins
+switch coins
+lay card)
 the player with the fewest cards draws a card
 the first player to reach 10 coins wins
 if a player has 5 or more coins, that player wins
@@ -231,6 +238,7 @@ rule r: shed.nut := 3
 rule r: coins(0) := 3
 function f -> number = coins(0)
 rule r: super()
+rule s: pass/rule r: s(0)
 function f -> bool = hand.value > 3
 function f -> number = first(hand)[0]
 rule r: hard := true
