@@ -227,7 +227,7 @@ class App:
                 pause = asyncio.create_task(asyncio.sleep(self.settings.pace))
                 id_ = await self._choice(game, number, seat, bot)
                 await pause
-                answer = await host.call(asking(Games.move, game, number, seat, id_))
+                answer = await host.call(asking(Games.move, game, number, seat, id_), patient=True)
                 self.look_after(game, answer["todo"])
                 await self.changed(game)
         except RefusedError:
@@ -238,7 +238,7 @@ class App:
     async def _choice(self, game: str, number: int, seat: int, bot: str) -> str:
         """Return the id of a bot's choice, by the bot's deadline; "" if the game has gone on."""
         host = self.workers.host(game)
-        position = await host.call(asking(Games.position, game, number))
+        position = await host.call(asking(Games.position, game, number), patient=True)
         if not position:
             return ""
         asked = position["layout"], position["state"], seat
@@ -247,7 +247,7 @@ class App:
         try:
             move = await self.workers.thinkers(game).think(*asked, bot)
         except RefusedError:
-            move = await host.call(asking(Games.think, *asked, SIMPLE, THINK_SECONDS, False))
+            move = await host.call(asking(Games.think, *asked, SIMPLE, THINK_SECONDS, False), patient=True)
         return str(move["id"])
 
     def _prepare(self, game: str, layout: list[Any]) -> asyncio.Task[None]:

@@ -16,7 +16,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Concatenate, NamedTuple, ParamSpec
@@ -80,7 +80,7 @@ class Worker:
     def __init__(self, database: str, memory: int = MEMORY, watching: bool = False, *, compiles: bool = True) -> None:
         self._settings = database, str(memory), str(os.getpid()), str(CLOCK.offset), "watching" if watching else ""
         self._environment = None if compiles else os.environ | {"PATH": "", "CC": ""}
-        self._lock = asyncio.Lock()
+        self._lock, self._patience = asyncio.Lock(), asyncio.Lock()
         self.prepared: set[str] = set()
         self._closed = False
         self._process: asyncio.subprocess.Process | None = None
@@ -96,24 +96,24 @@ class Worker:
             )  # fmt: skip
         return self._process
 
-    async def call(self, request: Request, seconds: float = SECONDS) -> Json:
+    async def call(self, request: Request, seconds: float = SECONDS, patient: bool = False) -> Json:
         """Answer a request.
 
         Args:
-            seconds: time limit.
+            seconds: time limit. patient: whether those that are not go first: at most one such request is before them.
 
         Raises:
             RefusedError: the worker refuses; with status 503 where it took too long, or died.
         """
-        answer = asyncio.ensure_future(self._answer(request, seconds))
+        answer = asyncio.ensure_future(self._answer(request, seconds, patient))
         answer.add_done_callback(lambda task: task.cancelled() or task.exception())  # who asked may be gone
         return await asyncio.shield(answer)
 
-    async def _answer(self, request: Request, seconds: float) -> Json:
+    async def _answer(self, request: Request, seconds: float, patient: bool) -> Json:
         """Answer a request, one at a time, long ones in slices; see `call`."""
         answer: Json = {"unfinished": True}
         while "unfinished" in answer:  # others are answered in between
-            async with self._lock:
+            async with self._patience if patient else nullcontext(), self._lock:
                 try:
                     process = await self._running_process()
                     answer = await asyncio.wait_for(_exchange(process, request), seconds)

@@ -126,6 +126,34 @@ def thinking(monkeypatch: pytest.MonkeyPatch, database: str, thinkers: int) -> W
     return Workers(database, 1, thinkers, workers.MEMORY, watching=False, strange=False)
 
 
+def test_people_go_before_the_bots_of_other_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a hundred requests for bots at most one more is answered before that of a person who asks meanwhile."""
+    answered: list[str] = []
+
+    async def exchange(_: Any, request: Request) -> dict[str, Any]:
+        await asyncio.sleep(0)
+        answered.append(request.method)
+        return {"result": {}}
+
+    async def running(_: Worker) -> None:
+        """No process is needed."""
+
+    monkeypatch.setattr(workers, "_exchange", exchange)
+    monkeypatch.setattr(Worker, "_running_process", running)
+
+    async def ask() -> None:
+        worker = Worker(str(tmp_path / "games.sqlite"))
+        bots = [asyncio.create_task(worker.call(Request("move", ()), patient=True)) for _ in range(100)]
+        while len(answered) < 3:
+            await asyncio.sleep(0)
+        await worker.call(Request("act", ()))
+        await asyncio.gather(*bots)
+
+    asyncio.run(ask())
+    assert answered.index("act") <= 5
+    assert len(answered) == 101
+
+
 def test_bots_of_many_games_share_the_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A bot alone has the whole time; of twelve that come at once all are answered by the deadline, those first that
     asked first; uploaded rulesets have a process of their own; a compiled search is used by those who have it."""
@@ -167,6 +195,7 @@ def test_a_bot_has_a_deadline_that_counts_what_it_waits(tmp_path: Path, monkeypa
         async def think(bot: str) -> Any:
             return await pool.thinkers("a").think(["ruleset", [], "", 2, {}], "", 0, bot)
 
+        monkeypatch.setattr(workers, "BOT_SECONDS", 60.0)  # starting processes may take long
         assert [row["id"] for row in await asyncio.gather(think("quick"), think("quick"))] == ["quick"] * 2
         await pool.thinkers("a").quick.call(asking(Games.beat, 0.0))  # it takes a while to start
         monkeypatch.setattr(workers, "BOT_SECONDS", 1.0)
