@@ -560,7 +560,8 @@ def _unexpected(s: FailureScene) -> Finding:
         hint = "what an item of a menu costs is `paying COST from PURSES`"
         return Finding("syntax-unexpected", f"{_shown(s)} cannot stand here after `pay`", hint)
     hint = _suggestion(s.lexeme.text, words) if s.lexeme.kind == "word" else ""
-    if s.lexeme.kind == "word" and s.wants(".") and s.before in (")", "p", "you", "owner", "next", "previous"):
+    owner = s.line[-4].text if s.before == ")" and len(s.line) > 3 else s.before
+    if s.lexeme.kind == "word" and s.wants(".") and owner in ("seat", "p", "you", "owner", "next", "previous"):
         hint = f"what belongs to somebody stands after a dot: `….{s.lexeme.text}`"
     if not hint and s.lexeme.kind == "sign" and _is_extra(s):
         hint = "take it away"
