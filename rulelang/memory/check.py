@@ -108,7 +108,7 @@ def _scenarios(
     from rulelang.semantics.checks.coverage import check_coverage
     from rulelang.semantics.scenarios.texts import checking_scenarios
 
-    if analysed is not None and folder is not None and not strict and not len(diagnostics):
+    if analysed is not None and folder is not None and not strict:  # warnings of its rules stay as they are
         if (yield from _nothing_new_is_wrong(ruleset, analysed, folder, diagnostics)):
             return
     scenarios = scenarios_of(ruleset, diagnostics, unsaved_scenarios(ruleset, instead))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Iterator
 from itertools import pairwise
@@ -169,3 +170,16 @@ def test_items_are_cut_by_their_indentation(text: str, count: int) -> None:
     items = items_in(text)
     assert len(items) == count
     assert all(first.end == second.first for first, second in pairwise(items))
+
+
+def test_a_warning_of_the_rules_leaves_scenarios_known(game: Path, checked: list[str]) -> None:
+    """What is wrong with a citation has nothing to do with them; it is said each time."""
+    check(str(game), ())
+    path = game / "reco.rule"
+    text = re.sub(r"(\[reco-\w+:)\d+(-\d+)?\]", r"\g<1>9999]", path.read_text(encoding="utf-8"), count=1)
+    path.write_text(text, encoding="utf-8")
+    fresh = findings(str(game), False)
+    checked.clear()
+    assert "citation-outside" in fresh
+    assert findings(str(game), True) == findings(str(game), True) == fresh
+    assert checked == []
