@@ -742,9 +742,12 @@ class _Explainer:
             compared = f'write `"{key} = {value}"`' if re.search(r"[.(]", key) else ""
             known = [f"`{key}`" for form in forms for key in form.get("properties", ())]
             if path[-2:-1] == ("when",):
-                compared = f'an id is one text: write `"{key}:…={value}"`, with the name of what is chosen'
+                written = f"{key}:{value}" if "=" in str(value) else f"{key}:…={value}"
+                compared = f'an id is one text, and with `: ` it needs quotes: `"{written}"`; '
             if known:
-                hint = f"a text with `: ` needs quotes; a mapping here has the keys {enumerated(known, 'or')}"
+                compared = compared or "a text with `: ` needs quotes; "
+                hint = f"{compared}a mapping here has the keys {enumerated(known, 'or')}"
+                compared = ""
             hint = compared or hint
             yield self.fault(path, "schema-type", message, hint)
         elif isinstance(error.instance, dict) and (seat := self.seat_hint(error.instance, forms)):

@@ -79,6 +79,7 @@ words:
     wait: attendre
     buy: achat
     cost: coût
+    dearest: plus haut prix
     stalls: étals
 """
 FILE = "ruleset.yaml"

@@ -196,6 +196,7 @@ LINTS: dict[str, tuple[Edit, ...]] = {
         edit((SPOKEN, f"{SPOKEN}languages: [xx]\nwords: {{xx: {{hand: a}}}}\n")),
         edit((SPOKEN, f"{SPOKEN}about: {{goal: {{text: {{en: x}}}}}}\nlanguages: [en, xx]\n")),
         edit((SPOKEN, f"{SPOKEN}languages: [en, fr]\n")),
+        edit((SPOKEN, f"{SPOKEN}languages: [fr, en]\nwords: {{fr: {{hand: main}}}}\n")),
     ),
 }
 """Edits of the game of `tests/lints`."""

@@ -45,14 +45,14 @@ def play(ask: Ask, players: int) -> Outcome:
         least = min((card[2] for card in hand if card[2] is not None), default=None)
         of_least = [card for card in hand if card[2] == least]
         highest = max(SUITS.index(card[0]) for card in of_least)
-        options = [card for card in of_least if SUITS.index(card[0]) == highest]
+        options: list[Card | str] = [card for card in of_least if SUITS.index(card[0]) == highest]
         options += ["keep"] * (longest(hand + board) > 1) + ["put"] * (mine < theirs)
         chosen = ask.decide(options)
         if chosen == "put":
             card = min(hand, key=lambda card: (card[0] != "cups", card[1]))
             hand.remove(card)
             board.append(card)
-        elif chosen != "keep":
+        elif not isinstance(chosen, str):
             hand.remove(chosen)
     scores = []
     for seat in (0, 1):
