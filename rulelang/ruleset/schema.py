@@ -740,14 +740,11 @@ class _Explainer:
             hint = "put it in quotes: in a text, `: ` needs them"
             ((key, value),) = error.instance.items()
             compared = f'write `"{key} = {value}"`' if re.search(r"[.(]", key) else ""
-            known = [f"`{key}`" for form in forms for key in form.get("properties", ())]
             if path[-2:-1] == ("when",):
                 written = f"{key}:{value}" if "=" in str(value) else f"{key}:…={value}"
+                known = enumerated([f"`{key}`" for form in forms for key in form.get("properties", ())], "or")
                 compared = f'an id is one text, and with `: ` it needs quotes: `"{written}"`; '
-            if known:
-                compared = compared or "a text with `: ` needs quotes; "
-                hint = f"{compared}a mapping here has the keys {enumerated(known, 'or')}"
-                compared = ""
+                compared += f"a mapping here has the keys {known}"
             hint = compared or hint
             yield self.fault(path, "schema-type", message, hint)
         elif isinstance(error.instance, dict) and (seat := self.seat_hint(error.instance, forms)):

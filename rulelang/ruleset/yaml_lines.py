@@ -43,7 +43,8 @@ def slip(lines: Sequence[str], number: int, column: int) -> Slip | None:
     key = _KEY.match(before)
     if key is not None and key[4] and not key[4].startswith(("|", ">", "#")) and depth > key.start(3):
         message = f"this line stands deeper than `{key[3]}: …`, which has its value already"
-        return Slip(message, f"indent it by {key.start(3)}, as `{key[3]}`", number, depth + 1)
+        where = f"indent it by {key.start(3)}" if key.start(3) else "take the spaces before it away"
+        return Slip(message, f"{where}, as `{key[3]}`", number, depth + 1)
     open_levels: dict[int, int] = {}
     for n in above:
         level = _depth(lines[n - 1])

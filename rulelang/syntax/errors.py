@@ -33,7 +33,7 @@ _VALUED = frozenset({"function", "quantity", "score", "scores", "payoff"})
 _BLOCK_WORDS = frozenset({"let", "if", "return", "for"})
 _ALONE = ("stop", "pass", "proceed", "never", "return")
 _AFTER_VALUE = frozenset({"(", "[", ".", "any", "identical", "NAME"})
-_OPERATORS = COMPARISONS.union("+ - * div mod and or in not has is where with grouped otherwise if".split())
+_OPERATORS = COMPARISONS.union("+ - * div mod and or in not has is where with sorted grouped otherwise if".split())
 _VALUES = frozenset(
     {"NAME", "INT", "(", "[", "{", "-", "not", "can", "cell", "top", "bottom", "true", "false", "none", "possible"}
 )

@@ -19,9 +19,14 @@ from typing import Any, NamedTuple, cast
 from rulelang.languages import codes, language
 from rulelang.syntax.grammar import Failure, load_grammar
 from rulelang.syntax.lexemes import LEXEME, Kind, Lexeme
+from rulelang.syntax.words import KEYWORDS, VALUE_WORDS
 
 _DIGITS = "one two three four five six seven eight nine ten".split()
 _OPENERS = frozenset({"if", "for", "while", "repeat", "as", "turn", "choose"})
+
+_FUNCTIONS = frozenset(
+    {"count", "sum", "min", "max", "any", "all", "you", "players", "others", "next", "previous", "seat"}
+)
 
 LONGEST = 200
 """No longer line is read."""
@@ -85,7 +90,8 @@ def _meaning(line: str, text: str, top: bool) -> Sentence | None:
                 message, f"write {_shown(lines)} where that is: before or after the `for` or `turn of` of it"
             )
         return None
-    if (reacts := _form("reacts", text)) and (lines := _statements(reacts["deed"])):
+    is_handler = re.match(_data()["forms"]["handler"], text) is not None
+    if not is_handler and (reacts := _form("reacts", text)) and (lines := _statements(reacts["deed"])):
         hint = f"make it an event (`event NAME(…): …`), and write `after NAME(…):` with {_shown(lines)} below"
         return Sentence("what follows from something that happens is a handler of an event", hint)
     value = re.fullmatch(
@@ -93,28 +99,37 @@ def _meaning(line: str, text: str, top: bool) -> Sentence | None:
     )
     if value and (said := value_meant(value["value"])):
         message = "a value is worked out by signs and functions, not in a sentence"
-        return Sentence(message, f"write `{value['head']} {said}`, with your names")
+        return Sentence(message, f"write `{value['head']} {said}`{_yours(said, line)}")
     if top and (told := next(_matched(_table("declared"), text), None)):
         return Sentence(
-            "this says it in a sentence; the language has a declaration for it", f"write `{told[0]}`, with your names"
+            "this says it in a sentence; the language has a declaration for it",
+            f"write `{told[0]}`{_yours(told[0], line)}",
         )
     if (head := _form("head", text)) and (cond := _condition(head["cond"])) not in ("", head["cond"]):
         word = "if" if head["word"] in ("if", "when", "unless") else "while"
         written = f"{word} {_not(cond) if 'un' in head['word'] else cond}:"
         return Sentence(
-            "a condition is written with signs and zones, not in a sentence", f"write `{written}`, with your names"
+            "a condition is written with signs and zones, not in a sentence", f"write `{written}`{_yours(cond, line)}"
         )
     if (cond := _condition(text)) not in ("", line.strip(" :")):
         return Sentence("a condition is written with signs and zones, not in a sentence", f"write `{cond}`")
     lines = _statements(text)
     joined = " ".join(each.strip() for each in lines or ())
-    if not lines or ("else" not in joined and joined in (line.strip(), line.strip().replace(" then ", ": "))):
+    if not lines or ("else" not in joined and joined in (own := line.strip(" .!:;"), own.replace(" then ", ": "))):
         return None  # its words are right: something else is wrong with it
-    shown = f"{_shown(lines)}, with your names"
-    if change := re.fullmatch(r"([\w.]*?)(\w+) ([+-]=) (\d+)", lines[0]) if len(lines) == 1 else None:
+    shown = _shown(lines) + _yours(joined, line)
+    change = re.fullmatch(r"([\w.]*?)(\w+) ([+-]=) (\d+)", lines[0]) if len(lines) == 1 else None
+    if change and lines[0] not in line:
         shown += f" (`{change[1]}goods {change[3]} {change[4]} {change[2]}` if it is kept in a bag)"
     shown = f"{shown}, indented inside `setup:`, `play:` or a rule" if top else shown
     return Sentence("this says it in a sentence, and is no statement of the language", f"write {shown}")
+
+
+def _yours(said: str, line: str) -> str:
+    """Return that the author's own names stand there, if what is said has names that are neither in the line nor words
+    of the language."""
+    names = {*re.findall(r"[A-Za-z_]\w*", said)} - KEYWORDS - VALUE_WORDS
+    return ", with your names" if any(name not in line for name in names if name not in _FUNCTIONS) else ""
 
 
 def value_meant(text: str) -> str:

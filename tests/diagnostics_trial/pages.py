@@ -102,7 +102,7 @@ PAGES: tuple[Mistake, ...] = (
         "      rules: modify cost(c) for owner: minus 1",
         "yaml-syntax",
         "rules: modify cost(c) for owner: minus 1",
-        "`|`",
+        "`rules: |`",
     ),
     page(
         "ability typo",

@@ -156,7 +156,15 @@ IN_NOUNS: tuple[Mistake, ...] = (
         "`else`",
     ),
     reco("refill", NOUNS, "refill: discard", "refill: discrad", "zone-refill", "", "`discard`"),
-    reco("yaml indent", NOUNS, "  discard:  {holds", "   discard:  {holds", "yaml-syntax", "discard:  {holds", "`|`"),
+    reco(
+        "yaml indent",
+        NOUNS,
+        "  discard:  {holds",
+        "   discard:  {holds",
+        "yaml-syntax",
+        "discard:  {holds",
+        "indent it by 2",
+    ),
     reco(
         "yaml brace",
         NOUNS,

@@ -471,7 +471,7 @@ IN_RULES: tuple[Mistake, ...] = (
         "",
         "`choose one of …`",
     ),
-    reco("end game", RULES, "end the game", "end game", "syntax-missing", "", "`the`"),
+    reco("end game", RULES, "end the game", "end game", "syntax-word", "", ": end the game`"),
     reco("endgame", RULES, "is empty: end the game", "is empty: game over", "syntax-word", "", "`end the game`"),
     reco(
         "if indentation",

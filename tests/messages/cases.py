@@ -230,7 +230,7 @@ NOUNS: dict[str, tuple[str, ...]] = {
     "yaml-syntax": (
         "pieces:\n  Card:\n    {id: a}\n    {id: b}",
         "title: & x", 'title: "\\q"', 'title: "\\x1"', "title: |x\n  a", "title: [a: b: c]", "title: [a,,b]", "title: ? a",
-        "title: `a", "title: !x!y z", 'title: "\\UFFFFFFFF"', "zones:\n  a: {holds: C},", "title: a: b", "title: a\n%YAML 1.2",
+        "title: `a", "title: !x!y z", 'title: "\\UFFFFFFFF"', "zones:\n  a: {holds: C},", "title: a: b", "title: a\n%YAML 1.2", 'title: "a": b', 'title: "a" b', "title: [a]\n  b",
         "&a b", 'title: "a', "title: a\n- c", "title: {a: [b}", "title: {a: b: c}",
         "pieces:\n  Card:\n    - {id: a}\n    b: {count: 3}", "zones:\n  - deck\n  hand: {holds: Card}",
         "zones:\n   deck: {holds: Card}\n  hand: {holds: Card}", "rules: play: pass", "limits:\n  decisions: 3\n    outcome: scores",

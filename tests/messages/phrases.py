@@ -34,6 +34,10 @@ score reds: count(tableau with colour red)
 """Lines where a declaration begins."""
 
 LINES = """
+coins := 2 per red hand
+bless 3 4
+let x = no red in hand
+let c = choose one of hand pile
 move 2 of (hand where it.worth > 1) to table
 if (coins > 3) { stop }
 si coins est plus grand que 3: stop
