@@ -66,7 +66,7 @@ def make(folder: Path, base: str = "") -> None:
 
 @click.command()
 @click.argument("name", metavar="NAME")
-@click.option("--from", "base", default="", metavar="GAME", help="Copy a shipped game, such as `reco`.")
+@click.option("--copy", "base", default="", metavar="GAME", help="Copy a shipped game, such as `reco`.")
 @guarded
 def new(name: str, base: str) -> None:
     """Make a folder NAME with a small, complete ruleset to start from, or with a copy of a shipped game."""

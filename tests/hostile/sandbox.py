@@ -79,7 +79,7 @@ class Outcome:
 def warm() -> None:
     """Load in this process what every run needs, so that no run pays for it: modules, grammar, schemas, libraries."""
     for module in pkgutil.walk_packages(rulelang.__path__, "rulelang."):
-        if not module.name.endswith("__main__"):
+        if not module.name.endswith("__main__") and not module.name.startswith("rulelang.envs."):  # no command needs it
             import_module(module.name)
     load_grammar()
     quiet = StringIO()
