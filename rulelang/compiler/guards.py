@@ -43,13 +43,13 @@ def _operand(part: CExpr, guard: CGuard) -> Operand:
     """Return how a refusal shows one part of a guard's condition: by the author's words with a value, a size or a
     presence, or not at all."""
     if not _is_within(part.span, guard.condition.span):
-        # What has no words of its own here, such as `you`, carries the place where it is declared.
+        # What has no words of its own here carries the place where it is declared.
         return NOTHING
     inner = next((arg for arg in expressions(part.args)), None)
     if part.op == "is_none" and inner is not None:
         return Operand(source_text(inner.span), "presence")
     text = source_text(part.span)
-    if part.op == "const" or not text or text == guard.reason or not _is_printable(part.type):
+    if part.op == "const" or text in ("", "you", guard.reason) or not _is_printable(part.type):
         return NOTHING
     if part.op in SIZES and inner is not None and inner.span == part.span:
         # `hand is empty` counts the hand, and the words for the count are those for the hand.

@@ -280,7 +280,7 @@ def _looked_up(at: ProseContext, node: ast.Lookup, unit: Noun | None) -> Phrase:
         parts = [at.say("Lookup.one", value=worth, what=at.value(key).text, low="") for key, worth in named]
         text = ", ".join([*parts, *([at.say("Lookup.else", value=others)] if others else [])])
         return Phrase(at.say(whole, node, entries=text), plain=False)
-    entries = sorted((key, entry) for key, entry in node.entries if isinstance(key, int))
+    entries = sorted(((k, entry) for k, entry in node.entries if isinstance(k, int)), key=lambda row: row[0])
     counted = counted_group(at, node.at)
     parts = []
     for position, (key, entry) in enumerate(entries):

@@ -26,7 +26,16 @@ BUILD = "import gc, sys; gc.disable(); from sphinx.cmd.build import main; sys.ex
 """Looking for garbage takes a sixth of the time."""
 MENUS = {
     "Learn": ["five_minutes", "tutorial", "examples", "howto/index", "rulesets/index"],
-    "Reference": ["language/index", "cli", "api", "lab", "diagnostics/index", "Index <genindex>", "changelog"],
+    "Reference": [
+        "language/index",
+        "cli",
+        "api",
+        "environments",
+        "lab",
+        "diagnostics/index",
+        "Index <genindex>",
+        "changelog",
+    ],
     "Engine": [
         "architecture",
         "howto/add_an_operation",
@@ -42,9 +51,9 @@ MENUS = {
 
 
 def test_the_language_is_in_chapters() -> None:
-    """Between eight and twelve beside the index, each of which a reader finishes: no more than 12 000 characters."""
+    """Between eight and fourteen beside the index, each of which a reader finishes: no more than 12 000 characters."""
     assert not (DOCS / "language.md").exists()
-    assert 8 <= len(CHAPTERS) - 1 <= 12
+    assert 8 <= len(CHAPTERS) - 1 <= 14
     assert [chapter.name for chapter in CHAPTERS if len(chapter.read_text(encoding="utf-8")) > 12_000] == []
 
 

@@ -19,7 +19,7 @@ from rulelang.ir.rewrite import mapped
 from rulelang.ir.walk import index, subexpressions
 from rulelang.runtime.bounds import LOWEST
 from rulelang.runtime.constants import BOUND, PURE, UNKNOWN, Constants
-from rulelang.runtime.state import DEFERRALS, State
+from rulelang.runtime.state import DECLARED, DEFERRALS, TIED, State
 from rulelang.vocabulary.operations import EXPRESSIONS, STATEMENTS
 from rulelang.vocabulary.types import BOOL, INT, SEAT, Type
 
@@ -489,6 +489,10 @@ OWN = {
 """Operation -> the rows whose outermost operation it is, or else those in which it stands."""
 
 
+ENDED = {"placed": [(DECLARED, 0b0001, 0), (DECLARED, 0b0010, 0), (DECLARED, 0b1000, 1), (TIED, 0, 0)]}
+"""Operation -> how the game has ended, who was declared winner, and what the operation's cases give then."""
+
+
 @cache
 def whole() -> Program:
     """A program whose procedures from the third on are the rows."""
@@ -505,6 +509,12 @@ def wrong(op: str) -> list[str]:
         value = machine.evaluate(state, 3 + row)
         if value != wanted or (isinstance(wanted, list) and repr(value) != repr(wanted)):
             told.append(f"{shown(expr)} gives {value}, not {wanted}")
+        for over, winners, then in ENDED.get(op, ()):
+            ended = position(machine)
+            ended.over, ended.winners = over, winners
+            value = machine.evaluate(ended, 3 + row)
+            if value != then:
+                told.append(f"{shown(expr)} gives {value}, not {then}, in a game that is over ({over}, {winners})")
     return told
 
 
