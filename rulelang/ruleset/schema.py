@@ -415,6 +415,10 @@ class _Explainer:
             hint = hint or f"write `{path[-1]}: |`, and `{text}` on the line below"
         elif error.schema.get("title") == "rule text" and isinstance(error.instance, dict | list) and not hint:
             hint = f"write `{path[-1]}: |`, and the text on the lines below" if isinstance(path[-1], str) else ""
+        elif path[:1] == ("players",) and (
+            ends := re.fullmatch(r"(\d+) ?(?:-|–|to|à|\.+) ?(\d+)", str(error.instance))
+        ):
+            hint = f"write `players: {ends[1]}..{ends[2]}`, without brackets"
         elif path[-1:] == ("id",) and isinstance(error.instance, int):
             hint = f"a name begins with a letter: write `{_stem(path)}_{error.instance}`"
         elif "string" in types and not hint:

@@ -379,6 +379,7 @@ SLIPS = (
     # loops without an end
     Slip("  if count(hand) > 3:\n    coins += 1", "  while count(hand) > 3:\n    coins += 1", "loop-unchanged",
          "nothing in this loop changes"),
+    Slip("players: 2..4\n", "players: [2-4]\n", "schema-type", "write `players: 2..4`, without brackets"),
 )  # fmt: skip
 
 

@@ -1,6 +1,7 @@
 """What people write who come from elsewhere: a line for each phrase of `rulelang/syntax/phrases.toml` that no other table has."""
 
 TOP = """
+tiebreaker: coins
 when coins > 3: stop
 setup(): pass
 setup the game: pass
@@ -34,6 +35,10 @@ score reds: count(tableau with colour red)
 """Lines where a declaration begins."""
 
 LINES = """
+foreach player p: stop
+p.turn(): stop
+lay(card from hand): stop
+lay(card in hand) if coins > 1: stop
 coins := 2 per red hand
 bless 3 4
 let x = no red in hand

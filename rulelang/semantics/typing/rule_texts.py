@@ -114,7 +114,9 @@ def _spelt_out(
         return None
     spelt = spelt_out(d, [(name, bare(t) == PLAYER) for name, t in params])
     if spelt is not None:
-        hint = f"`for {source_text(d.whose.seat.span)}` stands for one of them" if d.whose is not None else ""
+        hint = (
+            f"`for {source_text(d.whose.seat.span)}` is the player among them, who is not named then" if d.whose else ""
+        )
         return None if _too_many(shared, spelt[0], params, of.text, d.span, hint) else spelt
     assert d.whose is not None
     players = [name for name, t in params if bare(t) == PLAYER]
