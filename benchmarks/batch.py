@@ -41,7 +41,7 @@ def batched(ruleset: rulelang.Ruleset, games: int, seconds: float) -> tuple[floa
             batch.step(chosen)
             spent += time.process_time() - before
             picks += games
-    arrays = (batch.counts, batch.numbers, batch.mask, batch.made, batch.reward)
+    arrays = (batch.counts, batch.numbers, batch.mask, batch.prefix, batch.reward)
     return picks / spent, sum(array.nbytes for array in arrays) / games
 
 

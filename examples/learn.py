@@ -66,7 +66,7 @@ class Policy:
 def seen(batch: Batch) -> Any:
     """Return what the seats see that pick, with the picks they have made: floats about as large as 1."""
     return (
-        np.concatenate((batch.counts, batch.numbers, batch.made, np.ones((len(batch.seat), 1))), 1).astype(np.float32)
+        np.concatenate((batch.counts, batch.numbers, batch.prefix, np.ones((len(batch.seat), 1))), 1).astype(np.float32)
         / SCALE
     )
 

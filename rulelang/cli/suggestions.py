@@ -100,8 +100,8 @@ def _completed(ctx: click.Context, left: Sequence[str]) -> str:
     if ctx.info_name in JOINED and before:
         return f"{ctx.command_path} {JOINED[ctx.info_name].join([before, *left])}"
     for option, sign, beginning in (("option", "=", r"[a-z]\w*"), ("bot", ":", "mcts|playouts")):
-        given = ctx.params.get(option) or ctx.params.get(f"{option}s") or ""
-        last = given[-1] if isinstance(given, tuple) else given
+        value = ctx.params.get(option) or ctx.params.get(f"{option}s") or ""
+        last = value[-1] if isinstance(value, tuple) else value
         if len(left) == 1 and isinstance(last, str) and re.fullmatch(beginning, last):
             return f"--{option} {last}{sign}{left[0]}"
     if "-k" in (known := _options(ctx)) and not all(_argument(word, known) for word in left):

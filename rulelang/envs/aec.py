@@ -20,29 +20,20 @@ from rulelang.envs.vectors import mask, observation_space, vector
 from rulelang.game import Ruleset
 
 
-def agent_names(spec: Spec) -> list[str]:
-    """Return the name of the agent of each seat."""
-    return [f"seat_{seat}" for seat in range(spec.players)]
+class Agents:
+    """What both environments of PettingZoo have: agents, one space for all of them, seeds."""
 
+    _random: Any = None
 
-def agent_space(spec: Spec) -> spaces.Dict:
-    """Return the space of what an agent observes."""
-    masks = spaces.Box(0, 1, (spec.size,), "int8")
-    return spaces.Dict({"observation": observation_space(spec), "action_mask": masks})
-
-
-class Turns(AECEnv[str, Any, Any]):  # type: ignore[misc]
-    """The environment; see the module."""
-
-    def __init__(self, spec: Spec, render_mode: str | None = None) -> None:
-        super().__init__()
+    def _prepare(self, spec: Spec, render_mode: str | None, waits: int = 0) -> None:
+        """Set what follows from a spec; `waits`: how many numbers there are besides its own."""
+        size = spec.size + waits
         self.spec, self.render_mode = spec, render_mode
-        self.metadata = {
-            "name": f"rulelang/{spec.ruleset.name}-v0", "render_modes": ["ansi"], "is_parallelizable": False,
-        }  # fmt: skip
-        self.possible_agents = agent_names(spec)
-        self._space, self._actions = agent_space(spec), spaces.Discrete(spec.size)
-        self._random: Any = None
+        self.metadata: dict[str, Any] = {"name": f"rulelang/{spec.ruleset.name}-v0", "render_modes": ["ansi"]}
+        self.possible_agents = [f"seat_{seat}" for seat in range(spec.players)]
+        self._actions = spaces.Discrete(size)
+        masks = spaces.Box(0, 1, (size,), "int8")
+        self._space = spaces.Dict({"observation": observation_space(spec), "action_mask": masks})
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """Return the space of an agent's observations, the same for all."""
@@ -54,13 +45,30 @@ class Turns(AECEnv[str, Any, Any]):  # type: ignore[misc]
         del agent
         return self._actions
 
-    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+    def _begin(self, seed: int | None) -> None:
         """Begin a game: with a seed that of `Ruleset.new_game`, without one drawn by the one before."""
-        del options
         if seed is not None or self._random is None:
             self._random, _ = seeding.np_random(seed)
         self.game = PickGame(self.spec, int(self._random.integers(1 << 62)) if seed is None else seed)
         self.agents = self.possible_agents[:]
+
+    def render(self) -> str:
+        """Return the last events of the game, as everybody sees them, in words."""
+        return self.game.told()
+
+
+class Turns(Agents, AECEnv[str, Any, Any]):  # type: ignore[misc]
+    """The environment; see the module."""
+
+    def __init__(self, spec: Spec, render_mode: str | None = None) -> None:
+        super().__init__()
+        self._prepare(spec, render_mode)
+        self.metadata["is_parallelizable"] = False
+
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """Begin a game: with a seed that of `Ruleset.new_game`, without one drawn by the one before."""
+        del options
+        self._begin(seed)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
@@ -103,10 +111,6 @@ class Turns(AECEnv[str, Any, Any]):  # type: ignore[misc]
             ended.update(dict.fromkeys(self.agents, True))
         else:
             self.agent_selection = self.possible_agents[self.game.seat]
-
-    def render(self) -> str:
-        """Return the last events of the game, as everybody sees them, in words."""
-        return "\n".join(event["text"] for event in self.game.state.events()[-10:])
 
     def close(self) -> None:
         """Nothing is to be closed."""

@@ -22,7 +22,7 @@ SEES = ("actor", "all")
 
 
 @dataclass
-class _Course:
+class _Trace:
     """The picks of a game, and its number in the run."""
 
     number: int
@@ -39,8 +39,8 @@ class Batch:
         spec: what the numbers mean.
         counts, numbers: uint8 (games, spec.counts), int32 (games, spec.numbers): what the seat sees that picks; with
             `see="all"` what each seat sees: (games, seats, …).
-        made: uint8 (games, picks): how often the seat that picks has made each pick of its action; of the space `picks`
-            alone, else it has no columns.
+        prefix: uint8 (games, picks): how often each pick was made of the action that the seat chooses; of the space
+            `picks` alone, else it has no columns.
         mask: bool (games, spec.size): what can be picked. seat: int32 (games,): who picks.
         end: uint8 (games,): 1 where a game ended by the last step, 2 where `limits` ended it; the rest of the row is
             the next game's, but for reward: float32 (games, seats): its payoffs; 0 where none ended.
@@ -78,14 +78,14 @@ class Batch:
         self.counts: Any = np.zeros((*rows, of.counts), np.uint8)
         self.numbers: Any = np.zeros((*rows, of.numbers), np.int32)
         self.mask: Any = np.zeros((games, of.size), np.bool_)
-        self.made: Any = np.zeros((games, len(of.picks)), np.uint8)
+        self.prefix: Any = np.zeros((games, len(of.picks)), np.uint8)
         self.seat: Any = np.zeros(games, np.int32)
         self.end: Any = np.zeros(games, np.uint8)
         self.episode: Any = np.zeros(games, np.int64)
         self.reward: Any = np.zeros((games, of.players), np.float32)
         self._course, self._is_recording = list(COURSE), record
         self._rows: Any = np.zeros((games, row_width(of.layout)), np.int64)
-        shown = (self.counts, self.numbers, self.mask, self.made, self.seat, self.end, self.episode, self._rows)
+        shown = (self.counts, self.numbers, self.mask, self.prefix, self.seat, self.end, self.episode, self._rows)
         addresses = [array.ctypes.data if array.size else 0 for array in shown]
         sizes = games, of.size, int(see == "all"), int(actions == "index")
         self._native = NativeBatch(native, of.layout_fields, of.sequences, sizes, addresses)
@@ -100,8 +100,8 @@ class Batch:
         self._native.reset(seed)
         self.reward[:] = 0
         rows = range(len(self.seat)) if self._is_recording else ()
-        self._seed, self._ended = seed, dict[int, _Course]()
-        self._played = [_Course(row + int(self.episode[row]) * len(rows)) for row in rows]
+        self._seed, self._ended = seed, dict[int, _Trace]()
+        self._traces = [_Trace(row + int(self.episode[row]) * len(rows)) for row in rows]
 
     def step(self, picks: Any) -> None:
         """Make a pick in each row: integers (games,); -1 for none.
@@ -110,19 +110,19 @@ class Batch:
             IllegalAction: one of them can't be made; none was. RuleError: a rule went wrong in a row. UsageError:
                 the picks are not one a row.
         """
-        made = np.ascontiguousarray(picks, np.int64)
-        if made.shape != self.seat.shape:
-            raise UsageError(f"a pick for each of the rows is wanted: {self.seat.shape}, not {made.shape}")
-        wrong = self._native.step(made.ctypes.data)
+        numbers = np.ascontiguousarray(picks, np.int64)
+        if numbers.shape != self.seat.shape:
+            raise UsageError(f"a pick for each of the rows is wanted: {self.seat.shape}, not {numbers.shape}")
+        wrong = self._native.step(numbers.ctypes.data)
         if wrong >= 0:
-            raise IllegalAction(f"in row {wrong} seat {self.seat[wrong]} can't pick {made[wrong]} now")
+            raise IllegalAction(f"in row {wrong} seat {self.seat[wrong]} can't pick {numbers[wrong]} now")
         self.reward[:] = 0
         ended = np.flatnonzero(self.end)
-        for course, pick in zip(self._played, made.tolist(), strict=False):
-            course.picks += [pick] if pick >= 0 else []
+        for trace, pick in zip(self._traces, numbers.tolist(), strict=False):
+            trace.picks += [pick] if pick >= 0 else []
         for row in ended.tolist() if self._is_recording else ():
-            self._ended[row] = self._played[row]
-            self._played[row] = _Course(row + int(self.episode[row]) * len(self.seat))
+            self._ended[row] = self._traces[row]
+            self._traces[row] = _Trace(row + int(self.episode[row]) * len(self.seat))
         if len(ended):
             rows = self._rows[ended]
             rows[:, self._course] = 0
@@ -134,12 +134,12 @@ class Batch:
         """Return the record of the game of a row that ended last, or of the one that is played there.
 
         Raises:
-            UsageError: none has ended, or picks are not noted.
+            UsageError: none has ended, or games are not recorded.
         """
-        course = self._ended.get(row) if ended else self._played[row] if self._is_recording else None
-        if course is None:
-            raise UsageError("no game is on record here: a batch with `record=True` notes games until they end")
-        return recorded(self.spec, game_seed(self._seed, course.number), course.picks)
+        trace = self._ended.get(row) if ended else self._traces[row] if self._is_recording else None
+        if trace is None:
+            raise UsageError("no game is on record here: a batch with `record=True` records its games")
+        return recorded(self.spec, game_seed(self._seed, trace.number), trace.picks)
 
     def state(self, row: int) -> State:
         """Return the position of a row's game: a state without a log, and so without events."""

@@ -68,9 +68,9 @@ class PickGame:
         """Return the numbers that a seat can pick now, in order; none if it has nothing to choose."""
         return self._picking(seat).mask if seat in self.seats else []
 
-    def made(self, seat: int) -> tuple[int, ...]:
+    def prefix(self, seat: int) -> tuple[int, ...]:
         """Return the picks that a seat has made of its next action, with those that followed of themselves."""
-        return self._picking(seat).made if seat in self.seats else ()
+        return self._picking(seat).prefix if seat in self.seats else ()
 
     def step(self, number: int, seat: int | None = None) -> bool:
         """Pick a number for a seat (None: `seat`); return whether that made an action, so that the game went on.
@@ -118,11 +118,15 @@ class PickGame:
         of its next action."""
         counts, numbers = bytearray(self.spec.counts), array("i", bytes(4 * self.spec.numbers))
         self.spec.layout_fields.write(self.state.engine[1], seat, self.seats, counts, numbers)
-        made = bytearray(len(self.spec.picks))
-        if made:
-            for pick in self.made(seat):
-                made[pick] = min(made[pick] + 1, 255)
-        return counts, numbers, made
+        prefix = bytearray(len(self.spec.picks))
+        if prefix:
+            for pick in self.prefix(seat):
+                prefix[pick] = min(prefix[pick] + 1, 255)
+        return counts, numbers, prefix
+
+    def told(self, seat: int | None = None) -> str:
+        """Return the last ten events, as a seat (None: everybody) learnt them, in words."""
+        return "\n".join(event["text"] for event in self.state.events(seat)[-10:])
 
     def returns(self) -> Sequence[float]:
         """Return the payoff of each seat; 0 for all before the end."""

@@ -98,7 +98,7 @@ class Solo(gymnasium.Env[Any, Any]):  # type: ignore[misc]
 
     def render(self) -> Any:
         """Return the last events of the game, as the agent sees them, in words."""
-        return "\n".join(event["text"] for event in self.game.state.events(self.seat)[-10:])
+        return self.game.told(self.seat)
 
 
 def env(

@@ -93,14 +93,14 @@ class Observer:
 
     def set_from(self, state: OpenSpielState, player: int) -> None:
         """Fill the tensor with what a player sees now."""
-        counts, numbers, made = state.rules.observe(player)
-        self.tensor[:] = np.concatenate([[*counts], numbers, [*made]])
+        counts, numbers, prefix = state.rules.observe(player)
+        self.tensor[:] = np.concatenate([[*counts], numbers, [*prefix]])
 
     def string_from(self, state: OpenSpielState, player: int) -> str:
         """Return all that a player has seen and done, with the picks of its next action, as JSON."""
         known = state.rules.state.information_state(player)
         seen = json.dumps({**known, "events": [*known["events"]]}, sort_keys=True, default=list)
-        return f"{seen}{list(state.rules.made(player))}"
+        return f"{seen}{list(state.rules.prefix(player))}"
 
 
 class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]

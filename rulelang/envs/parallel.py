@@ -10,40 +10,21 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from gymnasium import spaces
-from gymnasium.utils import seeding
 from pettingzoo import ParallelEnv
 
 from rulelang.diagnostics import UsageError
-from rulelang.envs.aec import agent_names
-from rulelang.envs.core import PickGame
+from rulelang.envs.aec import Agents
 from rulelang.envs.specs import Spec, spec
-from rulelang.envs.vectors import mask, observation_space, vector
+from rulelang.envs.vectors import mask, vector
 from rulelang.game import Ruleset
 
 
-class AtOnce(ParallelEnv[str, Any, Any]):  # type: ignore[misc]
+class AtOnce(Agents, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
     """The environment; see the module. Numbers are those of the spec plus 1."""
 
     def __init__(self, spec: Spec, render_mode: str | None = None) -> None:
-        self.spec, self.render_mode = spec, render_mode
-        self.metadata = {"name": f"rulelang/{spec.ruleset.name}-v0", "render_modes": ["ansi"]}
-        self.possible_agents = agent_names(spec)
+        self._prepare(spec, render_mode, waits=1)
         self.agents: list[str] = []
-        self._actions = spaces.Discrete(spec.size + 1)
-        masks = spaces.Box(0, 1, (spec.size + 1,), "int8")
-        self._space = spaces.Dict({"observation": observation_space(spec), "action_mask": masks})
-        self._random: Any = None
-
-    def observation_space(self, agent: str) -> spaces.Dict:
-        """Return the space of an agent's observations, the same for all."""
-        del agent
-        return self._space
-
-    def action_space(self, agent: str) -> spaces.Discrete:
-        """Return the space of an agent's numbers, the same for all."""
-        del agent
-        return self._actions
 
     def _observations(self) -> dict[str, Any]:
         seen = {}
@@ -58,10 +39,7 @@ class AtOnce(ParallelEnv[str, Any, Any]):  # type: ignore[misc]
     ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
         """Begin a game: with a seed that of `Ruleset.new_game`, without one drawn by the one before."""
         del options
-        if seed is not None or self._random is None:
-            self._random, _ = seeding.np_random(seed)
-        self.game = PickGame(self.spec, int(self._random.integers(1 << 62)) if seed is None else seed)
-        self.agents = self.possible_agents[:]
+        self._begin(seed)
         return self._observations(), {agent: {} for agent in self.agents}
 
     def step(self, actions: Mapping[str, int]) -> tuple[dict[str, Any], ...]:
@@ -79,10 +57,6 @@ class AtOnce(ParallelEnv[str, Any, Any]):  # type: ignore[misc]
             self.agents = []
         ended = dict.fromkeys(agents, end == 1), dict.fromkeys(agents, end == 2)
         return seen, rewards, *ended, {agent: {} for agent in agents}
-
-    def render(self) -> str:
-        """Return the last events of the game, as everybody sees them, in words."""
-        return "\n".join(event["text"] for event in self.game.state.events()[-10:])
 
 
 def env(

@@ -24,8 +24,8 @@ def observation_space(spec: Spec) -> spaces.Box:
 
 def vector(game: PickGame, seat: int) -> Any:
     """Return what a seat sees: float32 of the size of `observation_space`."""
-    counts, numbers, made = game.observe(seat)
-    parts = np.frombuffer(counts, np.uint8), np.frombuffer(numbers, np.int32), np.frombuffer(made, np.uint8)
+    counts, numbers, prefix = game.observe(seat)
+    parts = np.frombuffer(counts, np.uint8), np.frombuffer(numbers, np.int32), np.frombuffer(prefix, np.uint8)
     return np.concatenate(parts).astype(np.float32)
 
 

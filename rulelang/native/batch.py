@@ -173,7 +173,7 @@ class NativeBatch:
     Args:
         code: native code of the layout. fields: what is seen. spell: see `Speller`. sizes: games, picks, 1 for what all
             seats see, 1 where a pick is the number of an option. arrays: the addresses of the arrays of c/batch.h but
-            for the last: `counts`, `numbers`, `mask`, `made`, `seat`, `end`, `episode`, `outcome`.
+            for the last: `counts`, `numbers`, `mask`, `prefix`, `seat`, `end`, `episode`, `outcome`.
 
     Raises:
         UsageError: there is no compiler, or the program can't be written as C.

@@ -374,14 +374,14 @@ class Picking:
     """The picks of one decision, made one by one.
 
     Attributes:
-        made: the picks made so far, with those that followed of themselves. chosen: the index of the option, once only
+        prefix: the picks so far, with those that followed of themselves. chosen: the index of the option, once only
             one is left and at least one pick was made; else -1. mask: the picks that are possible next, sorted.
     """
 
     def __init__(self, sequences: Sequence[Sequence_]) -> None:
         self._sorted = sorted((sequence, place) for place, sequence in enumerate(sequences))
         self._low, self._high = 0, len(self._sorted)
-        self.made: Sequence_ = ()
+        self.prefix: Sequence_ = ()
         self.chosen = -1
         if len(self._sorted) > 1:
             self._follow()
@@ -395,7 +395,7 @@ class Picking:
         """Return the picks that are possible next, in order."""
         if self.chosen >= 0:
             return []
-        at = len(self.made)
+        at = len(self.prefix)
         return sorted({sequence[at] for sequence, _ in self._sorted[self._low : self._high]})
 
     def pick(self, pick: int) -> int:
@@ -404,13 +404,13 @@ class Picking:
         Raises:
             ValueError: it is not possible.
         """
-        at = len(self.made)
+        at = len(self.prefix)
         key: Callable[[tuple[Sequence_, int]], int] = lambda row: row[0][at]  # noqa: E731
         low = bisect_left(self._sorted, pick, self._low, self._high, key=key)
         high = bisect_right(self._sorted, pick, low, self._high, key=key)
         if low == high or self.chosen >= 0:
             raise ValueError(pick)
-        self._low, self._high, self.made = low, high, (*self.made, pick)
+        self._low, self._high, self.prefix = low, high, (*self.prefix, pick)
         self._follow()
         return self.chosen
 
@@ -418,9 +418,9 @@ class Picking:
         """Make the picks that all options that are left have in common; take a lone one."""
         first, last = self._sorted[self._low][0], self._sorted[self._high - 1][0]
         if self._high - self._low == 1:
-            self.made, self.chosen = first, self._sorted[self._low][1]
+            self.prefix, self.chosen = first, self._sorted[self._low][1]
             return
-        at = len(self.made)
+        at = len(self.prefix)
         while first[at] == last[at]:
             at += 1
-        self.made = first[:at]
+        self.prefix = first[:at]

@@ -19,14 +19,10 @@ from typing import Any, NamedTuple, cast
 from rulelang.languages import codes, language
 from rulelang.syntax.grammar import Failure, load_grammar
 from rulelang.syntax.lexemes import LEXEME, Kind, Lexeme
-from rulelang.syntax.words import KEYWORDS, VALUE_WORDS
+from rulelang.syntax.words import BUILTIN_NAMES, KEYWORDS
 
 _DIGITS = "one two three four five six seven eight nine ten".split()
 _OPENERS = frozenset({"if", "for", "while", "repeat", "as", "turn", "choose"})
-
-_FUNCTIONS = frozenset(
-    {"count", "sum", "min", "max", "any", "all", "you", "players", "others", "next", "previous", "seat"}
-)
 
 LONGEST = 200
 """No longer line is read."""
@@ -128,8 +124,8 @@ def _meaning(line: str, text: str, top: bool) -> Sentence | None:
 def _yours(said: str, line: str) -> str:
     """Return that the author's own names stand there, if what is said has names that are neither in the line nor words
     of the language."""
-    names = {*re.findall(r"[A-Za-z_]\w*", said)} - KEYWORDS - VALUE_WORDS
-    return ", with your names" if any(name not in line for name in names if name not in _FUNCTIONS) else ""
+    names = {*re.findall(r"\b[A-Za-z_]\w*+(?!\()", said)} - KEYWORDS - BUILTIN_NAMES
+    return ", with your names" if any(name not in line for name in names) else ""
 
 
 def value_meant(text: str) -> str:

@@ -63,5 +63,11 @@ JOINING_WORDS = _words("""
 # After a number no word of the language is a name: `2 gold`.
 KEYWORDS = RESERVED_TYPES | DECLARATION_WORDS | JOINING_WORDS
 
+# Names that are there before a ruleset declares any, and that none can have.
+BUILTIN_NAMES = _words("""
+    you this owner it players everyone parties others opponents teammates next previous
+    Direction orthogonal diagonal number bool player
+""")
+
 # Functions whose second argument stands after `by`.
 BY = ("distinct", "reachable", "runs")

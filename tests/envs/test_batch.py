@@ -48,7 +48,7 @@ def lockstep(of: Any, steps: int) -> int:
                 counts, numbers, made_ = game.observe(shown)
                 assert bytes(counts) == of.counts[place].tobytes()
                 assert numbers.tobytes() == of.numbers[place].tobytes()
-                assert shown != seat or bytes(made_) == of.made[row].tobytes()
+                assert shown != seat or bytes(made_) == of.prefix[row].tobytes()
             picks.append(dice.choice(game.mask(seat)))
         of.step(picks)
         for row, game in enumerate(games):
@@ -85,7 +85,7 @@ def test_other_spaces_are_played_too(space: str) -> None:
     """One number for an action, of what the seat sees alone; no picks are told."""
     of = batch(shipped(GAMES / "leduc_poker"), 4, actions=space)
     assert lockstep(of, 20) > 0
-    assert of.made.shape == (4, 0)
+    assert of.prefix.shape == (4, 0)
 
 
 MANY = """\

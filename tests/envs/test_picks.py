@@ -117,11 +117,11 @@ def test_common_picks_are_made_at_once(stall: rulelang.Ruleset) -> None:
     assert not game.step(pick("piece:Ware/rag"))
     assert [of.picks[number] for number in game.mask(0)] == ["done", "piece:Ware/rag"]
     assert game.step(pick("piece:Ware/rag"))
-    assert len(game.made(0)) == 16  # the sign and 15 zeros
+    assert len(game.prefix(0)) == 16  # the sign and 15 zeros
     copy = game.copy()
     game.step(pick("digit:3"))
-    assert game.made(0) == (pick("Good/nut"),)  # both ways to pay begin with it
-    assert len(copy.made(0)) == 16
+    assert game.prefix(0) == (pick("Good/nut"),)  # both ways to pay begin with it
+    assert len(copy.prefix(0)) == 16
 
 
 LARGE = [pytest.param(name, marks=pytest.mark.soak) for name in ("ldd", "imaginarium", "droids")]
@@ -159,7 +159,7 @@ def test_numbers_and_options_are_one_to_one(name: str | Path, space: str) -> Non
             mask = game.mask(seat)
             assert mask == sorted({*mask})
             assert {*mask} <= {*range(of.size)}
-            before = game.made(seat)
+            before = game.prefix(seat)
             starts = [sequence for sequence in sequences if sequence[: len(before)] == before]
             assert mask == sorted({sequence[len(before)] for sequence in starts})
             chosen.append(number := dice.choice(mask))

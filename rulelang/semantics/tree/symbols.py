@@ -22,7 +22,7 @@ from rulelang.semantics.tree.core import Body, CDo, CExpr, CRandom, Local
 from rulelang.semantics.tree.types import NUMBER, PLAYER, EnumT, NumberT, PlayerT, PurseT, Type
 from rulelang.semantics.tree.uses import Uses
 from rulelang.syntax import ast
-from rulelang.syntax.words import RESERVED, RESERVED_TYPES, RESERVED_VALUES, reserved
+from rulelang.syntax.words import BUILTIN_NAMES, RESERVED, RESERVED_TYPES, RESERVED_VALUES, reserved
 from rulelang.vocabulary.views import VIEWS, ViewRule
 
 
@@ -401,12 +401,6 @@ Symbol = (
     | ProcedureSym
     | GroupInfo
     | KindSym
-)
-
-
-BUILTIN_NAMES = frozenset(
-    "you this owner it players everyone parties others opponents teammates next previous "
-    "Direction orthogonal diagonal number bool player".split()
 )
 
 

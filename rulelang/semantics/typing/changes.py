@@ -12,11 +12,12 @@ from rulelang.semantics.tree import core
 from rulelang.semantics.tree import types as ty
 from rulelang.semantics.tree.core import Body, CExpr, mentions, same, substitute
 from rulelang.semantics.tree.shared import const, never_within, number, source_text
-from rulelang.semantics.tree.symbols import BUILTIN_NAMES, Checked, VariableSym
+from rulelang.semantics.tree.symbols import Checked, VariableSym
 from rulelang.semantics.typing.bags import bag_literal
 from rulelang.semantics.typing.context import TEST, Context, statement
 from rulelang.semantics.typing.paths import IndexedPath, finish, individual, path
 from rulelang.syntax import ast
+from rulelang.syntax.words import BUILTIN_NAMES
 
 
 def _undeclared(c: Context, target: ast.NameExpr) -> bool:

@@ -28,10 +28,11 @@ from rulelang.semantics.tree.core import (
     subexpressions,
 )
 from rulelang.semantics.tree.shared import Shared, const, declared_visible, never_within, source_text, zone_symbol
-from rulelang.semantics.tree.symbols import BUILTIN_NAMES, EventInfo, OptionSym, ProcedureSym
+from rulelang.semantics.tree.symbols import EventInfo, OptionSym, ProcedureSym
 from rulelang.semantics.typing.asked import known_after, known_of_element
 from rulelang.syntax import ast
 from rulelang.syntax.phrases import meant
+from rulelang.syntax.words import BUILTIN_NAMES
 
 LITERALS: dict[type[ast.Expr], Callable[[Context, Any, ty.Type | None], CExpr]] = {}
 """Class of expressions whose type depends on the one that is expected -> what checks them."""

@@ -13,7 +13,6 @@ from rulelang.semantics.tree import types as ty
 from rulelang.semantics.tree.core import CExpr, CFor, Local
 from rulelang.semantics.tree.shared import Shared, const, element_type, number, source_text
 from rulelang.semantics.tree.symbols import (
-    BUILTIN_NAMES,
     AutomatonSym,
     ClassSym,
     GroupInfo,
@@ -31,6 +30,7 @@ from rulelang.semantics.typing.asked import is_in
 from rulelang.semantics.typing.calls import call_procedure
 from rulelang.semantics.typing.context import Context, as_there
 from rulelang.syntax import ast
+from rulelang.syntax.words import BUILTIN_NAMES
 from rulelang.vocabulary.operations import SEAT_SETS
 
 ORTHOGONAL = (0, 2, 4, 6)

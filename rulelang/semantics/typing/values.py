@@ -7,12 +7,13 @@ from rulelang.ruleset.model import ByOption, Text, VariableDecl
 from rulelang.semantics.tree import types as ty
 from rulelang.semantics.tree.core import CExpr, Local, same
 from rulelang.semantics.tree.shared import Shared, const, never_within, parsed
-from rulelang.semantics.tree.symbols import BUILTIN_NAMES, DefinitionSym, KindSym, OptionSym, ProcedureSym, VariableSym
+from rulelang.semantics.tree.symbols import DefinitionSym, KindSym, OptionSym, ProcedureSym, VariableSym
 from rulelang.semantics.typing.constants import Row, constant, stateless
 from rulelang.semantics.typing.context import Context
 from rulelang.semantics.typing.paths import OTHER_WORDS, zone_place
 from rulelang.syntax import ast
 from rulelang.syntax.parser import parse_expression
+from rulelang.syntax.words import BUILTIN_NAMES
 
 SUGGESTED = 20
 """For so many rows a name is looked for that may have been meant, since looking takes long among many."""
