@@ -11,12 +11,13 @@ from collections.abc import Callable, Collection
 from rulelang.mir.bitboards import bitboards
 from rulelang.mir.cells import cells
 from rulelang.mir.exists import exists
+from rulelang.mir.inverted import inverted
 from rulelang.mir.narrow import narrow
 from rulelang.mir.share import share
 from rulelang.runtime.layout import Layout
 
 PASSES: dict[str, Callable[[Layout], Layout]] = {
-    improve.__name__: improve for improve in (exists, bitboards, narrow, share, cells)
+    improve.__name__: improve for improve in (exists, inverted, bitboards, narrow, share, cells)
 }
 
 

@@ -127,7 +127,8 @@ class _Finder:
         source, inner = operands(loop)
         if inner.op not in ("any", "all") or index(operands(inner)[0]) != index(loop):
             return None
-        lines = self.known(source)
+        has_index = source.op == "containing"
+        lines = self.known(operands(source)[0] if has_index else source)
         if lines is UNKNOWN or not FEW_LINES <= len(lines) <= MANY_LINES:
             return None
         type_, condition = source.type.inner.inner, operands(inner)[1]
@@ -135,12 +136,14 @@ class _Finder:
             return None
         word = self._word(condition, index(inner), type_)
         if word is None:
-            if not self._is_certain(condition):
+            if has_index or not self._is_certain(condition):
                 return None
             word = self._found(condition, index(inner), type_)
         word = self._all_of([word, self._all(type_)]) if inner.op == "any" else self._but(word, type_)
         slot = next(fresh_slots)
         words = Expr("list", Type("set<int>"), tuple(Expr("const", INT, (mask(line),)) for line in lines), source.site)
+        if has_index:
+            words = Expr("containing", words.type, (words, operands(source)[1]), source.site)
         meets = Expr("meets", BOOL, (Expr("local", INT, (slot,), inner.site), word), inner.site)
         body = meets if inner.op == "any" else Expr("not", BOOL, (meets,), inner.site)
         return Expr(loop.op, BOOL, (slot, words, body), loop.site)

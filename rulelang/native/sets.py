@@ -16,7 +16,7 @@ from rulelang.native.inlining import inlined_call
 from rulelang.native.packed_counts import counted_quantifier, counted_set, counted_sum
 from rulelang.native.pieces import of_definitions
 from rulelang.native.text import atomic
-from rulelang.runtime.constants import UNKNOWN
+from rulelang.runtime.constants import PURE, UNKNOWN
 from rulelang.vocabulary.types import INT, Type
 
 Body = Callable[[str], str]
@@ -420,6 +420,16 @@ def _member(w: Writer, e: Expr, s: Environment) -> str:
     is_member, out = w.source.fresh("there"), w.source.fresh("out")
     loop = w.each(source, s, lambda y: f"if ({same_text(w, value.type, x, y)}) {{ {is_member} = 1; goto {out}; }}")
     return f"({{ __label__ {out}; {before}W {is_member} = 0; {loop} {out}:; {is_member}; }})"
+
+
+@writes("containing")
+def _containing(w: Writer, e: Expr, s: Environment) -> str:
+    """Print a look-up in the inverted index of a constant set of sets."""
+    sets, value = operands(e)
+    choose, size = PURE[e.op], w.layout.size(value.type.present)
+    rows = [w.constant(choose(w.known(sets), n), e.type) for n in range(size)]
+    before, x = w.temporary(w.text(value, s))
+    return wrapped(before, f"((U){x} < {size} ? {w.source.table(rows)}[{x}] : NOTHING)")
 
 
 # ---- equal values ---------------------------------------------------------------------------------------------

@@ -78,6 +78,11 @@ def mask(values: Sequence[int]) -> int:
     return bits - (bits >> WORD - 1 << WORD)
 
 
+def _is_in(value: int, values: Sequence[int] | int) -> bool:
+    """Return whether a value is in a set, or its bit in a word."""
+    return bool(PURE["in_mask"](value, values)) if isinstance(values, int) else value in values
+
+
 PURE: dict[str, Callable[..., Any]] = {
     **FOLDS_ALONE,
     "lookup": lambda n, *pairs: look_up(n, pairs),
@@ -94,6 +99,7 @@ PURE: dict[str, Callable[..., Any]] = {
     "ones": lambda bits: (bits % (1 << WORD)).bit_count(),
     "elements": lambda bits: [value for value in range(WORD) if bits >> value & 1],
     "in_mask": lambda value, bits: 0 <= value < WORD and bits >> value & 1 != 0,
+    "containing": lambda sets, value: [each for each in sets if _is_in(value, each)],
     "bag": lambda *counts: tuple(counts),
     "bag_add": payments.add,
     "bag_sub": payments.subtract,

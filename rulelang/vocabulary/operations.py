@@ -284,6 +284,7 @@ distinct set<T> -> set<T> | total; pure; distinct shrinks subset nonempty -- wit
 distinct_by @T set<T> U -> set<T> | total; pure; distinct shrinks subset nonempty -- of the elements with equal body, a scalar or a set of numbers, the first
 member U set<T> -> bool | total; pure; membership lenient folds -- the value is in the set (args: value, set)
 mask set<T> -> int | total; pure; folds -- a word with bit n set for each element n from 0 to 63 of a set of numbers, as a number of 64 bits
+containing set<T> U -> set<T> | total; pure; shrinks repeats subset lenient folds -- of sets, or words of bits, those that a value is in (args: sets, value)
 in_mask T int -> bool | total; pure; lenient folds -- the value is from 0 to 63 and its bit is set (args: value, mask)
 meets int int -> bool | total; pure; folds -- two words have a bit in common
 bit_and int int -> int | total; pure; sign:& folds -- the bits that two words have in common

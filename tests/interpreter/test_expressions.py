@@ -43,7 +43,7 @@ from .build import (
 DIR = Type("dir")
 CELL, COLOUR, BAG, COST = "cell:G", "enum:Colour", "bag:R", "cost:R"
 CARD, MEN = "piece:Card", "piece:Man"
-CARDS, PEOPLE, CELLS, SEATS = "set<piece:Card>", "set<piece:Man>", "set<cell:G>", "set<seat>"
+CARDS, PEOPLE, CELLS, LINES, SEATS = "set<piece:Card>", "set<piece:Man>", "set<cell:G>", "set<set<cell:G>>", "set<seat>"
 Z = 1 << 16
 
 # kinds: Card (red 0, blue 1) counts, Man (man 2, 3 alike; boss 4..7 one per seat, scout 8, 9) individuals
@@ -184,6 +184,8 @@ CASES: list[tuple[Expr, Any]] = [
     (e("elements", "set<seat>", n(5)), [0, 2]),
     (e("pick", INT, n(1), 7, 8, 9), 8),
     (e("in_mask", BOOL, n(3), n(9)), True),
+    (e("containing", LINES, e("lines", LINES, 0, const(3)), cell(4)), [[3, 4, 5]]),
+    (e("containing", "set<int>", e("list", "set<int>", const(6), const(9), const(3)), cell(1)), [6, 3]),
     (e("lookup", INT, var(COINS, seat(0)), const(3), n(30), const(7), n(70), const(8), n(80)), 70),
     (e("lookup", INT, n(2), const(3), var(COINS, seat(0))), 0),
     (e("lookup", INT, n(4), const(3), var(COINS, seat(0))), 7),
@@ -359,7 +361,7 @@ CASES: list[tuple[Expr, Any]] = [
     (e("distance", INT, 0, cell(0), cell(5)), 3),
     (e("region", CELLS, 0, cell(0), cells(0, 3, 5)), [0, 3]),
     (e("on_edge", BOOL, 0, cell(4)), True),
-    (e("lines", "set<set<cell:G>>", 0, n(3)), [[0, 1, 2], [3, 4, 5]]),
+    (e("lines", LINES, 0, n(3)), [[0, 1, 2], [3, 4, 5]]),
     (e("column", INT, 0, cell(5)), 3),
     (e("row", INT, 0, cell(5)), 2),
     (e("cell_at", "opt<cell:G>", 0, n(3), n(2)), 5),

@@ -114,6 +114,7 @@ rules: |
   function lower -> set of Square = lows()
   function lowest -> set of Square = lower()
   function least -> set of Square = lowest()
+  function through(line: set of Square, a: Square) -> bool = a in line and heap[a] > 0
   function share_of(c: Square) -> number = 12 div heap[c]
 """
 
