@@ -22,9 +22,9 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import rulelang
+from benchmarks import folder_of
 from rulelang.envs import Batch
 
-GAMES = Path(__file__).parent / "games"
 NAMES = ("tic_tac_toe", "leduc_poker", "connect_four", "reco")
 
 
@@ -68,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seconds", type=float, default=1.0)
     options = parser.parse_args(arguments)
     for name in options.rulesets:
-        ruleset = rulelang.load(GAMES / name if (GAMES / name).is_dir() else name)
+        ruleset = rulelang.load(folder_of(name))
         speed, size = batched(ruleset, options.games, options.seconds)
         alone = single(ruleset, options.seconds / 4)
         line = f"{name:16}{speed:12,.0f} picks/s {alone:10,.0f} choices/s alone {speed / alone:5.1f} × {size:6,.0f} B"

@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import rulelang
+from benchmarks import folder_of
 from rulelang.search import Searcher
 
 ROOT = Path(__file__).parents[1]
@@ -71,10 +72,10 @@ def _bid(id_: str) -> int:
 
 GAMES = {
     "tictactoe": Pair(ROOT / "tests/conformance/rulesets/tictactoe", "tic_tac_toe", _square),
-    "connect_four": Pair(ROOT / "benchmarks/games/connect_four", "connect_four", _column),
+    "connect_four": Pair(folder_of("connect_four"), "connect_four", _column),
     "leduc": Pair(ROOT / "tests/conformance/rulesets/leduc", "leduc_poker", _bet),
     "goofspiel": Pair(
-        ROOT / "benchmarks/games/goofspiel",
+        folder_of("goofspiel"),
         "turn_based_simultaneous_game(game=goofspiel(num_cards=5,points_order=descending,returns_type=win_loss))",
         _bid,
         at_once=True,

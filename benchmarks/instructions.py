@@ -22,13 +22,14 @@ from typing import NamedTuple
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import rulelang
+from benchmarks import GAMES
 from rulelang.interpreter import Machine
 from rulelang.native.compilers import SPEED, find_compiler
 from rulelang.native.machine import NativeCode
+from rulelang.resources import shipped_rulesets
 from rulelang.runtime.rng import seeded
 
 SHIPPED = ("reco:4", "ldd:2", "imaginarium:4")
-GAMES = Path(__file__).parent / "games"
 MAIN = """
 #include <stdio.h>
 int main(int count, char **given) {
@@ -120,8 +121,10 @@ def machine_of(case: str) -> Machine:
 
 
 def all_cases() -> list[str]:
-    """Return the shipped rulesets, and the games of this folder with their smallest number of players."""
-    return [*SHIPPED, *(f"{folder}:{rulelang.load(folder).players[0]}" for folder in sorted(GAMES.glob("*/")))]
+    """Return the large rulesets, and all small games with their smallest number of players."""
+    large = {case.partition(":")[0] for case in SHIPPED}
+    folders = [folder for below in (GAMES, shipped_rulesets()) for folder in sorted(below.glob("*/"))]
+    return [*SHIPPED, *(f"{path}:{rulelang.load(path).players[0]}" for path in folders if path.name not in large)]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -27,6 +27,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import rulelang
+from benchmarks import folder_of
 from benchmarks.run import stepped
 
 GAMES = {
@@ -48,14 +49,14 @@ GAMES = {
     "tic_tac_toe": "tic_tac_toe",
     "y": "y(board_size=9)",
 }
-"""Our folder -> OpenSpiel's game."""
+"""Our game -> OpenSpiel's."""
 SECONDS = 0.5
 """Approximate time of each side in a round."""
 
 
 def ours(name: str) -> Callable[[int], None]:
     """Return the function that plays a number of random games in native code."""
-    ruleset = rulelang.load(Path(__file__).parent / "games" / name)
+    ruleset = rulelang.load(folder_of(name))
     executor = ruleset.executor(ruleset.players[0], backend="native")
     executor.prepare()
 
@@ -82,7 +83,7 @@ def theirs(pyspiel: Any, name: str) -> Callable[[int], None]:
 
 def our_steps(name: str) -> Callable[[int], None]:
     """Return the function that takes a number of random steps by the public API."""
-    ruleset = rulelang.load(Path(__file__).parent / "games" / name)
+    ruleset = rulelang.load(folder_of(name))
     return lambda steps: stepped(ruleset, ruleset.players[-1], steps, "native", steps)
 
 

@@ -29,6 +29,7 @@ from typing import NamedTuple
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import rulelang
+from benchmarks import folder_of
 from benchmarks.handwritten import native, reco
 from benchmarks.handwritten.repeated import repeated
 from rulelang.diagnostics import Diagnostics
@@ -45,13 +46,12 @@ GAMES_OF_C = 100
 """Games of native code or the C program in about the time of one in Python."""
 
 CLONES = 20_000
-GAMES = Path(__file__).parent / "games"
 STEPPED = (
     ("reco", 4, 2_000),
     ("ldd", 2, 500),
     ("imaginarium", 4, 1_000),
     *(
-        (str(GAMES / name), players, 2_000)
+        (str(folder_of(name)), players, 2_000)
         for name, players in (("tic_tac_toe", 2), ("connect_four", 2), ("hearts", 4))
     ),
 )

@@ -21,7 +21,15 @@ html_show_copyright = False
 version = release = __version__
 
 sys.path.insert(0, str(Path(__file__).parent))
-extensions = ["myst_parser", "rulelang.sphinx", "message_pages", "notebooks", "entries", "sphinx_copybutton"]
+extensions = [
+    "myst_parser",
+    "rulelang.sphinx",
+    "message_pages",
+    "notebooks",
+    "entries",
+    "game_pages",
+    "sphinx_copybutton",
+]
 myst_heading_anchors = 4
 exclude_patterns = ["_build"]
 html_theme = "furo"

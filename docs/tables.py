@@ -15,6 +15,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+import game_pages
 from playwright.sync_api import sync_playwright
 
 import rulelang
@@ -28,29 +29,35 @@ WIDTH, HEIGHT = 1280, 800
 MOST = 80_000
 """Bytes of a picture."""
 STUDIO = "studio"
-GAMES = {"reco": (3, 30), "ldd": (3, 60), "imaginarium": (3, 120), "droids": (2, 40)}
-"""How many players play, and how many choices they have made at least."""
+GAMES = dict.fromkeys(game_pages.names(), (None, 12)) | {
+    "reco": (3, 30),
+    "ldd": (3, 60),
+    "imaginarium": (3, 120),
+    "droids": (2, 40),
+}
+"""How many players play, and how many choices they have made at least; None: as few as there may be."""
 OPTIONS = 3
 """So many has whoever is asked, so that there is something to see."""
 
 
-def record(game: str, players: int, choices: int) -> tuple[int, str]:
-    """Return who is asked in the middle of a game, and its record."""
-    session = Session.new(rulelang.load(game).new_game(players, SEED), SEED, dict.fromkeys(range(players), BOT))
+def record(game: str, players: int | None, choices: int) -> tuple[int, int, str]:
+    """Return how many play, who is asked in the middle of a game, and its record."""
+    state = rulelang.load(game).new_game(players, SEED)
+    session = Session.new(state, SEED, dict.fromkeys(range(state.players), BOT))
     while True:
         (seat, *_) = session.state.current_players()
         if len(session.record.steps) >= choices and len(session.state.legal_actions(seat)) >= OPTIONS:
-            return seat, session.record.to_json()
+            return state.players, seat, session.record.to_json()
         session.choose_automatically(seat)
 
 
 def main() -> None:
     """Take all pictures, or those of the games that are named, in the best quality that is small enough."""
-    games = {name: GAMES[name] for name in sys.argv[1:] or GAMES if name != STUDIO}
+    chosen = {name: GAMES[name] for name in sys.argv[1:] or GAMES if name != STUDIO}
     with tempfile.TemporaryDirectory() as folder, serving(Path(folder)) as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(ARGUMENTS))
-        for name, (players, choices) in games.items():
-            seat, text = record(name, players, choices)
+        for name in chosen:
+            players, seat, text = record(name, *chosen[name])
             links = invited(browser.new_page(locale="en"), address, name, players, {}, text)
             (person,) = seated(browser, [links[seat]], "en", ["mouse"], width=WIDTH, height=HEIGHT)
             person.look()

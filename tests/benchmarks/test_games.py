@@ -16,7 +16,7 @@ from tests import soak
 from tests.soak import times
 
 GAMES = Path(__file__).parents[2] / "benchmarks" / "games"
-SOME = {"hearts", "connect_four", "draughts", "goofspiel", "leduc_poker", "mancala"}
+SOME = {"hearts", "draughts", "goofspiel", "leduc_poker", "mancala"}
 NAMES = sorted(folder.name for folder in GAMES.iterdir())
 DIRECTIONS = [(across, down) for across in (-1, 0, 1) for down in (-1, 0, 1) if (across, down) != (0, 0)]
 
@@ -30,8 +30,7 @@ def games() -> dict[str, rulelang.Ruleset]:
 
 
 def test_there_are_no_findings() -> None:
-    """Twenty games that `check` has nothing to say of."""
-    assert len(NAMES) == 20
+    """Games that `check` has nothing to say of."""
     done = CliRunner().invoke(command, ["check", *(str(GAMES / name) for name in NAMES), "--format", "json"])
     assert json.loads(done.stdout)["diagnostics"] == []
 
@@ -97,7 +96,6 @@ def test_as_many_histories_as_others_count(games: dict[str, rulelang.Ruleset]) -
     expected = {
         "othello": [1, 4, 12],  # https://aartbik.blogspot.com/2009/02/perft-for-reversi.html
         "draughts": [1, 7, 49],  # http://www.aartbik.com/MISC/checkers.html
-        "connect_four": [1, 7, 7**2, 7**3],  # no column is full and nobody has four before the seventh disc
         "hex": [1, 49],  # any cell
         "goofspiel": [1, 5, 25, 100, 400],  # a bid of five by each, then of the four that are left
         "breakthrough": breakthrough(2),

@@ -112,7 +112,7 @@ def openspiel(name: str | Path, **more: Any) -> Any:
     return adapter.game(shipped(name), **more)
 
 
-@pytest.mark.parametrize("name", [GAMES / "leduc_poker", *soaking(GAMES / "connect_four", "reco", "ldd")])
+@pytest.mark.parametrize("name", [GAMES / "leduc_poker", *soaking("connect_four", "reco", "ldd")])
 def test_openspiel_plays_and_serialises(name: str | Path) -> None:
     """`random_sim_test` with serialisation, of the game as `load_game` finds it."""
     openspiel(name)

@@ -1,0 +1,92 @@
+"""The classics: each is whole, is played by both executors, and agrees with a program that no one here wrote."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from benchmarks import agree
+from rulelang.perft import perft
+from rulelang.resources import shipped_rulesets
+from rulelang.ruleset.loader import glance
+from rulelang.web.theme import cover_in
+from tests import soak
+from tests.scenario_files import judged
+from tests.shipped import shipped
+
+from .lockstep import RECORDED, begun, compare, follow, read
+from .published import HISTORIES
+
+PAGES = Path(__file__).parents[2] / "docs" / "rulesets"
+CLASSICS = [
+    folder.name
+    for folder in sorted(shipped_rulesets().iterdir())
+    if not re.search("^sources:", (folder / "ruleset.yaml").read_text(encoding="utf-8"), re.M)
+]
+"""What is shipped and follows no publisher's rulebook."""
+COUNTED = [(name, number) for name, rows in HISTORIES.items() for number in range(len(rows))]
+
+
+def test_each_classic_has_a_witness() -> None:
+    """Games of another program that are played again, and nothing else is recorded or counted."""
+    assert sorted(path.stem for path in RECORDED.iterdir()) == CLASSICS
+    assert HISTORIES.keys() <= {*CLASSICS}
+
+
+@pytest.mark.parametrize("name", CLASSICS)
+def test_it_is_whole(name: str) -> None:
+    """A strict check finds nothing, its scenarios hold, people are told what they need in both languages before they
+    play, it has a picture in the lobby and a page."""
+    findings, results = judged(name)
+    assert findings == []
+    assert results
+    assert {result.name: result.message for result in results if not result.ok} == {}
+    brief, both = glance(name), {"en", "fr"}
+    assert {*shipped(name).written.languages} == {*brief.title} == both
+    assert brief.minutes
+    assert {"goal", "turn", "end"} <= {topic for topic, texts in brief.about.items() if both == {*texts}}
+    assert cover_in(shipped_rulesets() / name)
+    assert (PAGES / f"{name}.md").is_file()
+
+
+@pytest.mark.parametrize("name", CLASSICS)
+@pytest.mark.parametrize("backend", ["interpreter", "native"])
+def test_games_of_another_program(name: str, backend: str) -> None:
+    """What it offered at each decision we offer, and who won there wins here."""
+    players, options, games = read(name)
+    for game in games:
+        follow(begun(shipped(name), players, options, backend), game)
+
+
+@pytest.mark.parametrize(("name", "number"), COUNTED)
+def test_published_counts(name: str, number: int) -> None:
+    """As many histories as others have counted."""
+    counted = HISTORIES[name][number]
+    rows = [*counted.rows, *(counted.soaked if soak.FACTOR > 1 else ())]
+    assert [row.histories for row in perft(shipped(name), len(rows) - 1, options=counted.options)] == rows
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", CLASSICS)
+def test_many_games_end_alike(name: str) -> None:
+    """A thousand random games on both executors, none of which its bound of decisions ends or an error stops."""
+    ruleset = shipped(name)
+    for players in {ruleset.players[0], ruleset.players[-1]}:
+        one, other = (
+            agree.played(ruleset.executor(players, None, backend), 0, 0, 1000, 1) for backend in agree.BACKENDS
+        )
+        assert one.games == other.games
+        assert not any(game.limited or game.error for game in one.games)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", CLASSICS)
+def test_against_the_program_itself(name: str) -> None:
+    """Where it is installed: a hundred other games side by side."""
+    pytest.importorskip("pyspiel")
+    from .witnesses import WITNESSES
+
+    for seed in range(1000, 1100):
+        compare(shipped(name), WITNESSES[name], seed)
