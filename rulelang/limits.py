@@ -84,6 +84,8 @@ EVENTS = 1_000_000
 EVENTS_OF_DECISION = 16
 """So many more for each decision that was made: a game may be as long as its ruleset declares. A host that sets the
 limit of events lower means all of them."""
+LEVELS = 1000
+"""So deep a rule or function may call itself, as deep as the schema of rulesets lets calls wait for each other."""
 OPTIONS = 1 << 16
 """The options of one decision, or outcomes of a draw, that are listed: any of 16 different pieces."""
 WAYS = 20_000

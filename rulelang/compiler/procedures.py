@@ -126,7 +126,7 @@ class ProcedureLowering:
         self.current = self.block(self.symbol.span)
         self.sequence(self.body.statements)
         self.close(ir.Return(None))
-        blocks = self.reachable()
+        blocks, levels = self.reachable(), self.symbol.levels
         return ir.Procedure(
             self.symbol.name,
             len(self.body.parameters),
@@ -137,6 +137,7 @@ class ProcedureLowering:
             ir.Effects(),
             self.symbol.depth,
             self.site(self.symbol.span),
+            None if levels is None or levels.op == "const" else self.indices.expr(levels, {}),
         )
 
     # ---- building

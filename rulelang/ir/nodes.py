@@ -151,8 +151,9 @@ class Effects:
 class Procedure:
     """`parameters` counts the first local slots; `locals` are the types of all of them. Block 0 is the entry.
 
-    `depth` is the declared depth of recursion (0: does not call itself). A procedure that does not suspend is a plain
-    function.
+    `depth` is the declared depth of recursion (0: does not call itself). Where it depends on options and player count
+    it is an upper bound, and `levels` the expression; the program of a layout has its value as `depth`. A procedure
+    that does not suspend is a plain function.
     """
 
     name: str
@@ -164,6 +165,7 @@ class Procedure:
     effects: Effects
     depth: int = 0
     site: int = 0
+    levels: Expr | None = None
 
 
 @record

@@ -366,6 +366,10 @@ class _Tables:
             checker.known_type(variable.type)
             if all(map(checker.has_values, variable.index)):  # else there is nothing that starts
                 self._constant(variable.start, ANY if variable.mark else variable.type, variable.index)
+        for procedure in program.procedures:
+            if procedure.levels is not None:
+                checker.where = f"procedure {procedure.name}"
+                self._constant(procedure.levels, INT, ())
         self._procedures()
 
     def _attributes(self, attributes: tuple[tuple[str, Type, tuple[Expr, ...]], ...]) -> None:

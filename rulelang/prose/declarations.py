@@ -147,7 +147,7 @@ def _procedure(at: ProseContext, node: ast.Rule | ast.Event | ast.Ability) -> st
 
 @declared(ast.Function, ast.QuantityDecl, ast.AbilityValue)
 def _giving(at: ProseContext, node: ast.Giving) -> str:
-    """Word a function, quantity or ability with a value."""
+    """Word a function, quantity or ability with a value, and how deep it may call itself."""
     head, at = _headed(at, node)
     if isinstance(node.value, ast.Block):
         body = sentences(at, node.value)
@@ -157,6 +157,8 @@ def _giving(at: ProseContext, node: ast.Giving) -> str:
         body = at.value(node.value).text
     else:
         body = at.say("whether", condition=at.clause(node.value))
+    if isinstance(node, ast.Function) and node.depth is not None:
+        body = f"{body}. {sentence(at.say('Rule.depth', node))}"
     return at.say("headed", head=head, body=body)
 
 

@@ -10,6 +10,7 @@ definition is): all pieces like it. A *party* is a seat or, after the seats, an 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from math import prod
 from typing import Any
@@ -17,9 +18,9 @@ from typing import Any
 from rulelang.diagnostics import RuleError, UsageError, counted
 from rulelang.ir.absence import absent_slots
 from rulelang.ir.liveness import lone_source
-from rulelang.ir.nodes import Choose, Expr
+from rulelang.ir.nodes import Choose, Expr, Procedure
 from rulelang.ir.program import Program, VariableTable, ZoneTable
-from rulelang.limits import current
+from rulelang.limits import LEVELS, current
 from rulelang.runtime.bounds import rule_error
 from rulelang.runtime.constants import constant
 from rulelang.runtime.grids import Grid
@@ -99,6 +100,7 @@ class Layout:
             for enum, pairs in zip(program.enums, self.between, strict=True)
         ]
         try:
+            self.program = self._with_levels()
             self._tabulate_attributes()
             self._number_zones()
             self._number_items()
@@ -197,6 +199,21 @@ class Layout:
         return lambda cell, target: between.get(frozenset((cell, toward[target][cell] if by_direction else target)), -1)
 
     # ---- tables --------------------------------------------------------------------------------
+
+    def _with_levels(self) -> Program:
+        """Return the program in which each procedure may call itself as deep as in this layout."""
+        if all(code.levels is None for code in self.program.procedures):
+            return self.program
+        return replace(self.program, procedures=tuple(map(self._levelled, self.program.procedures)))
+
+    def _levelled(self, code: Procedure) -> Procedure:
+        """Return a procedure with its depth in this layout; raise RuleError where that is none."""
+        depth = code.depth if code.levels is None else int(constant(self, code.levels))
+        if code.levels is not None and not 1 <= depth <= LEVELS:
+            message = f"`{code.name}` calls itself up to {depth} deep, outside 1..{LEVELS}"
+            players = counted(self.players, "player")
+            raise rule_error(self.program, code.site, f"{message}, with {players} and these options")
+        return replace(code, depth=depth, levels=None)
 
     def _tabulate_attributes(self) -> None:
         """Evaluate the attributes of enumerated types and grids, by value."""

@@ -573,7 +573,7 @@ class Doing(Cited, Declaration):
     name: NewName
     params: tuple[Param, ...]
     returns: TypeNode | None
-    depth: int | None
+    depth: Expr | None
     body: Block
 
 
@@ -599,7 +599,9 @@ class Giving(Cited, Declaration):
 
 
 class Function(Giving, word="function"):
-    """`function name(params) -> type = value`."""
+    """`function name(params) -> type up to 3 deep = value`."""
+
+    depth: Expr | None
 
 
 class QuantityDecl(Giving, word="quantity"):

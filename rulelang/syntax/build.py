@@ -290,6 +290,7 @@ RULES: dict[str, Build] = _named_alike() | {
     "cited": _cited,
     "arguments": _arguments,
     # ---- declarations
+    "function": node(ast.Function, "name params returns depth value"),
     "quantity": node(ast.QuantityDecl),
     "event": node(ast.Event, "name params depth body"),
     "winner": node(ast.Winner),

@@ -83,6 +83,7 @@ WHOLE = (
     Case("hands", 2, {}, 7),
     Case("urn", 2, {}, 6),
     *(Case("flood", players, {}, players) for players in (1, 3)),
+    *(Case("paths", 2, {"size": size}, depth) for size, depth in (("small", 4), ("large", 6))),
     *(Case("placing", players, {}, 2 * players) for players in (2, 3, 4)),
     Case("stall", 2, {}, 7),
     Case("fair", 2, {}, 8),  # extends stall
@@ -97,6 +98,7 @@ LONG = {
 SHALLOW = {
     "abilities-2-2": 7, "bazaar-2": 4, "connect-2": 6, "parcels-1-3": 4, "prices-2-2": 3, "refill-2": 6, "teams-4-2": 5,
     "tictactoe-2": 6,
+    "paths-2-large": 5,
 }  # fmt: skip
 """The last row to compare without `--soak`, where counting that many histories takes half a second."""
 

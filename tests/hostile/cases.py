@@ -220,9 +220,19 @@ RUNS = {
     ),
     "recursion": played("play: a()\nrule a up to 60 deep: a()\n", r"a: more than 60 levels deep \(g.rule:3:6\)"),
     "recursion, declared too deep": played(
-        "play: a(5)\nrule a(n: number) up to 1000000 deep: a(n + 1)\n",
+        "play: a(5)\nrule a(n: number) up to 1000 deep: a(n + 1)\n",
         r"too deep \(g.rule:2:1\)",
         "limits: {depth: 1000}\n",
+    ),
+    "a function below its last level": played(
+        "play: n := a(9)\nfunction a(k: number) -> number up to count(players) deep = k if k < 6 else a(k - 1)\n",
+        r"a: more than 2 levels deep \(g.rule:3:10\)",
+        N,
+    ),
+    "a function that doubles": played(
+        "play: n := a(50)\nfunction a(k: number) -> number up to 60 deep = 1 if k < 1 else a(k - 1) + a(k - 1)\n",
+        r"no decision within the fuel \(g.rule:3:10\)",
+        N,
     ),
     "recursion that doubles": played(
         "play: a(0)\nrule a(n: number) up to 60 deep:\n  if n < 50: a(n + 1)\n  if n < 50: a(n + 1)\n",

@@ -187,7 +187,6 @@ NOT_SAID = {
     "this came about, though the rule says `never`": "an error of a game",
     "purse of …": "a type that no value has which a rule names",
     "reaction to …": "a type that no value has which a rule names",
-    "depth of …": "a variable that nobody sees",
     "whether there is `…`": "the condition is made from maps",
     "this branch": "branches fit the type that they have in common",
 }  # fmt: skip

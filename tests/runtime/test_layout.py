@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from rulelang.diagnostics import UsageError
+from rulelang.diagnostics import RuleError, UsageError
 from rulelang.ir.program import AutomatonTable, OptionTable, Program
 from rulelang.runtime.bounds import WHOLE, interval
 from rulelang.runtime.layout import Layout
@@ -130,3 +132,12 @@ def test_intervals() -> None:
     assert interval(whole, local(0)) == WHOLE
     assert interval(whole, e("mul", "int", coins, coins)) == WHOLE
     assert interval(whole, e("add", "int", local(0), const(5))) == WHOLE
+
+
+def test_levels_are_those_of_the_layout() -> None:
+    """A procedure may call itself as deep as its expression says for these players; none may be no levels deep."""
+    deep = replace(nothing("f"), depth=9, levels=e("sub", "int", e("player_count", "int"), const(2)))
+    bound = Layout(program(nothing(), nothing("play"), deep, players=(2, 3)), 3).program.procedures[2]
+    assert (bound.depth, bound.levels) == (1, None)
+    with pytest.raises(RuleError, match=r"`f` calls itself up to 0 deep, outside 1\.\.1000, with 2 players"):
+        Layout(program(nothing(), nothing("play"), deep, players=(2, 3)), 2)

@@ -112,6 +112,7 @@ CHECKS = (
             Case("quantity q -> number = 1\nmodify q: plus q()  #!"),
         ),
         Case(
+            "function h(n: number) -> number up to 2 * count(players) deep = 0 if n < 1 else h(n - 1)\n"
             "rule r up to 3 deep: s()\nrule s: r()\nevent e up to 2 deep: e()\nability a(c: Card) up to 2 deep: a(c)\nfunction f -> number = g\nfunction g -> number = 1"
         ),
     ),

@@ -204,6 +204,10 @@ WAYS = {
         "if deep(seat(0), 3): shuffle deck  #!",
         "rule deep(p: player, k: number) -> bool up to 9 deep:\n  if k = 0: return p.x > 1\n  return deep(p, k - 1)",
     ),
+    "what a function gives that calls itself": Leak(
+        "if deep(seat(0), 3): shuffle deck  #!",
+        "function deep(p: player, k: number) -> bool up to 9 deep = p.x > 1 if k = 0 else deep(p, k - 1)",
+    ),
     "what a rule gives to itself": Leak(
         "let d = deep(seat(0), 3)\nif d: pass",
         "rule deep(p: player, k: number) -> bool up to 9 deep:\n  if k = 0: return p.x > 1\n"

@@ -221,6 +221,7 @@ CHECKS = (
             Case(yaml='variables: {x: {type: 0..99, start: "stock[red]"}}  #!'),
             Case(yaml="kinds: {Box: {}}\nzones: {bin: {holds: Box, capacity: count(trash)}}  #!"),
             Case(yaml="variables: {x: {type: 0..99, start: secret}}  #!"),
+            Case("function f -> number up to secret deep = 1  #!"),
             Case(yaml='variables: {x: {type: 0..99, start: "sum(n for n in numbers(1, 9))"}}  #!'),
         ),
         Case(yaml='variables: {x: {type: 0..99, start: "deck + 2 * count(players)"}}'),

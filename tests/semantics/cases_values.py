@@ -95,6 +95,7 @@ CHECKS = (
             Case("rule r: coins := 100  #!"),
             Case("rule r: bid := -1  #!"),
             Case("rule r: secret := 10 + abs(coins)  #!"),
+            Case("rule r up to 0 deep: pass  #!"),
             Case(yaml="variables: {x: {type: 1..3, start: 4}}  #!"),
             Case(yaml="grids: {Field: {columns: 2 + count(players), rows: 60 + 6}}  #!"),
             Case("rule r: let x = h9  #!", yaml="grids: {Field: {columns: 5 + count(players), rows: 9}}\n"),

@@ -261,7 +261,7 @@ class Execution(Start):
             case (("any" | "all"), (local, collection, body)) if collection.op in EVERYONE:
                 each = [self.number(body, {**numbers, local: seat}) for seat in range(self.players)]
                 return _joined(e.op == "any", each)
-            case "call", (ProcedureSym(category="function") as called, *_) if called.body.value is not None:
+            case "call", (ProcedureSym(category="function", depth=0) as called, *_) if called.body.value is not None:
                 values = self.numbers(expressions(e.args), numbers)
                 if values is not None and len(values) == len(called.body.parameters):
                     return self.number(called.body.value, dict(zip(called.body.parameters, values, strict=True)))

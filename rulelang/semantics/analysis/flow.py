@@ -106,7 +106,7 @@ class Flow:
                 )
 
     def recursion(self) -> None:
-        """Report cycles of calls without a rule that declares its depth, and functions that call themselves."""
+        """Report cycles of calls without a procedure that declares its depth."""
         edges = [(e.caller, e.callee) for e in self.edges if not e.caller.depth and not e.callee.depth]
         while way := circle(edges):
             first = next((p for p in way if p.category in NAMED), way[0])
@@ -118,7 +118,9 @@ class Flow:
                 first.span,
                 f"say how deep: `{first.category} {first.name}(…) up to 10 deep:`"
                 if isinstance(first.decl, ast.Doing)
-                else "make one of them a rule with a depth",
+                else f"say how deep: `function {first.name}(…) -> {first.returns} up to 10 deep = …`"
+                if isinstance(first.decl, ast.Function)
+                else "make one of them a rule or a function with a depth",
             )
             edges = [(caller, callee) for caller, callee in edges if caller not in way and callee not in way]
 

@@ -170,7 +170,7 @@ class KnownValues:
         """Return the values of a function that is one expression; a constant may be there to be replaced, so it is
         not known."""
         procedure = e.args[0]
-        if isinstance(procedure, ProcedureSym) and procedure.category == "function":
+        if isinstance(procedure, ProcedureSym) and procedure.category == "function" and not procedure.depth:
             value = procedure.body.value
             values = self.values(value) if value is not None else None
             if values is not None and len(values) > 1:

@@ -418,7 +418,8 @@ def _optional_reactions(
     in_play = frame.expr("member", ty.BOOL, frame.read(seat), frame.expr("players", ty.SetT(ty.PLAYER)))
     may_ask = frame.expr("and", ty.BOOL, in_play, frame.joined("or", ty.BOOL, could))
     if info.level is not None:
-        above = frame.expr("lt", ty.BOOL, frame.expr("var", ty.NUMBER, info.level), frame.number(info.procedure.depth))
+        assert info.procedure.levels is not None
+        above = frame.expr("lt", ty.BOOL, frame.expr("var", ty.NUMBER, info.level), info.procedure.levels)
         may_ask = frame.expr("and", ty.BOOL, above, may_ask)
     order = frame.expr("reaction_order", ty.SetT(ty.PLAYER), frame.you)
     return [core.CFor(frame.span, f"asked{position}", seat, order, (frame.branch(may_ask, ask, ()),))]

@@ -49,7 +49,9 @@ READ: Mapping[type, tuple[str, ...]] = {
     GroupInfo: ("name", "params", "resource", "times"),
     OfferInfo: ("menu",),
     ScoreInfo: ("name",),
-    ProcedureSym: ("name", "category", "params", "returns", "depth", "uses_you", "hidden_you", "sees_all", "pure"),
+    ProcedureSym: (
+        *("name", "category", "params", "returns", "depth", "levels", "uses_you", "hidden_you", "sees_all", "pure"),
+    ),
     ZoneDecl: ("order", "visible", "refill"),
     PieceDecl: ("per_player",),
     GameOption: ("name", "kind", "values", "default", "players"),

@@ -202,6 +202,7 @@ class ProcedureSym(Declared, what="rule"):
     `params` are the declared ones; every procedure but `setup` and `play` has a hidden first parameter `you`. `body` is
     what the author wrote, empty where there is nothing but what the engine does (see `Bodies`). `faulty`: an error was
     found in its body, so that what follows from the body is unsure. `piece` is the row whose rule text it is, or empty.
+    `depth`: how deep it may call itself at most, 0 for not at all; `levels` is how deep in a game.
     `wants_seat`: the first word in it, or in what it calls, that needs an acting seat. `sees_all`: it is nobody's view,
     and may read pieces that nobody has seen (a condition of a test).
     """
@@ -221,6 +222,7 @@ class ProcedureSym(Declared, what="rule"):
     faulty: bool = False
     piece: str = ""
     sees_all: bool = False
+    levels: CExpr | None = None
 
     @property
     def pure(self) -> bool:

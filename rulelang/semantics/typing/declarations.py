@@ -9,10 +9,11 @@ from itertools import pairwise
 from math import lcm
 
 from rulelang.diagnostics import Diagnostics, Span, suggest
+from rulelang.limits import LEVELS
 from rulelang.ruleset.model import RuleFile
 from rulelang.semantics.analysis.flow import walk
 from rulelang.semantics.tree import core
-from rulelang.semantics.tree.shared import Shared, number
+from rulelang.semantics.tree.shared import Shared, never_within, number
 from rulelang.semantics.tree.symbols import (
     AbilityInfo,
     EventInfo,
@@ -28,7 +29,7 @@ from rulelang.semantics.tree.symbols import (
 from rulelang.semantics.tree.types import BOOL, NUMBER, VOID, ErrorT, NumberT, PieceT, SetT
 from rulelang.semantics.typing import bodies
 from rulelang.semantics.typing.builtins import FUNCTIONS
-from rulelang.semantics.typing.constants import resolve_type
+from rulelang.semantics.typing.constants import constant, resolve_type, stateless
 from rulelang.semantics.typing.overlays import key_of, weave
 from rulelang.semantics.typing.rule_texts import check_active_zone
 from rulelang.syntax import ast
@@ -137,9 +138,10 @@ def _procedure(shared: Shared, d: Named, _: bodies.Definitions) -> None:
     """Declare a procedure with a name."""
     name, checked = d.name.text, shared.checked
     returns = resolve_type(shared, d.returns) if d.returns is not None else VOID
-    depth = d.depth or 0 if isinstance(d, ast.Doing) else 0
-    cites = cite_texts(d.citations)
-    sym = ProcedureSym(name, d.word, bodies.params_of(shared, d.params), returns, d.name.span, d, cites, depth)
+    params, cites = bodies.params_of(shared, d.params), cite_texts(d.citations)
+    sym = ProcedureSym(name, d.word, params, returns, d.name.span, d, cites)
+    if isinstance(d, ast.Doing | ast.Function) and d.depth is not None:
+        _depth(shared, sym, d.depth)
     if name in FUNCTIONS:
         message = f"`{name}` is a function of the language and can't be declared"
         shared.diagnostics.error("name-reserved", message, d.name.span, "choose another name")
@@ -151,6 +153,18 @@ def _procedure(shared: Shared, d: Named, _: bodies.Definitions) -> None:
         checked.events[name] = EventInfo(sym)
     elif isinstance(d, ast.Ability | ast.AbilityValue):
         _ability_default(shared, d, sym)
+
+
+def _depth(shared: Shared, sym: ProcedureSym, node: ast.Expr) -> None:
+    """Set how deep a procedure may call itself: a number, or one made of options and sizes."""
+    what = f"the depth of `{sym.name}`"
+    c = constant(shared, what, node.span)
+    levels = stateless(c, c.value(node, NUMBER, what))
+    if never_within(levels.type, NumberT(1, LEVELS)):
+        shown = str(levels.type).removeprefix("number ")
+        shared.diagnostics.error("range-outside", f"{what} is {shown}, outside 1..{LEVELS}", node.span)
+    high = levels.type.high if isinstance(levels.type, NumberT) else 1
+    sym.depth, sym.levels = max(1, min(high, LEVELS)), levels
 
 
 def _ability_default(shared: Shared, d: Named, sym: ProcedureSym) -> None:
