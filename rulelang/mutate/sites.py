@@ -235,10 +235,10 @@ _ENTRIES = {
     "grids": ("legend", "defaults", "edges"),
     "kinds": ("defaults", "count", "start"),
     "zones": ("capacity", "order", "refill"),
-    "variables": ("start", "capacity"),
+    "variables": ("start", "capacity", "beyond"),
 }
 """Section -> the keys of its entries whose values change play."""
-_WORDS = {"order": {"pile": "bag"}}
+_WORDS = {"order": {"pile": "bag"}, "beyond": {"lost": "error", "choose": "error"}}
 
 
 def _last_line(node: Node) -> int:

@@ -243,6 +243,7 @@ class VariableDecl(Named):
     start: Text | None = None
     visible: Literal["all", "owner", "others", "nobody"] = "all"
     capacity: dict[str, Text] = field(default_factory=dict)  # "each", "total" or a resource's name
+    beyond: Literal["", "error", "lost", "choose"] = ""
     cites: tuple[Cite, ...] = ()
     provenance: str = "stated"
     places: Places = field(default_factory=dict)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from rulelang.diagnostics import Span
 from rulelang.prose import RuleWriter, face
-from rulelang.ruleset.model import WrittenRuleset
+from rulelang.ruleset.model import VariableDecl, WrittenRuleset
 from rulelang.semantics.tree.core import Local
 from rulelang.semantics.tree.shared import source_text
 from rulelang.semantics.tree.symbols import (
@@ -59,7 +59,7 @@ def signature(snapshot: Snapshot, named: object) -> str:
         case VariableSym(mark=True, name=name, kind=kind, per=per):
             return f"mark {name}" + _of(kind) + _per(per)
         case VariableSym(name=name, type=type_, kind=kind, per=per):
-            return f"variable {name}: {type_}" + _of(kind) + _per(per) + _seen(named)
+            return f"variable {name}: {type_}" + _of(kind) + _per(per) + _seen(named) + _beyond(named)
         case ZoneSym(name=name, kind=kind, per=per):
             room = f", at most {named.decl.capacity.text}" if named.decl.capacity is not None else ""
             return f"zone {name} holds {kind}" + _per(per) + room + _seen(named)
@@ -82,6 +82,12 @@ def signature(snapshot: Snapshot, named: object) -> str:
             of = symbol.attributes.get(name) if isinstance(symbol, KindSym | TypeSym) else None
             return f"attribute {owner}.{name}" + (f": {of}" if of is not None else "")
     return f"{described(named)} {getattr(named, 'name', '')}"
+
+
+def _beyond(sym: VariableSym) -> str:
+    """Return what becomes of what finds no room, where that is declared."""
+    declared = sym.decl.beyond if isinstance(sym.decl, VariableDecl) else ""
+    return f", beyond: {declared}" if declared else ""
 
 
 def header(span: Span) -> str:

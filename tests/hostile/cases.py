@@ -44,6 +44,10 @@ def number(name: str = "n", high: int = 999_999_999_999) -> str:
     return f"{name}: {{type: 0..{high}}}"
 
 
+FULL = (
+    "resources: {Part: {values: [nut, oil]}}\n"
+    "variables: {b: {type: bag of Part, capacity: {each: 3, total: 6}, beyond: error}}\n"
+)
 N = f"variables: {{{number()}}}\n"
 CARDS = """kinds: {Card: {attributes: {value: 0..99}, start: deck%s}}
 pieces: {Card: [%s]}
@@ -223,6 +227,15 @@ RUNS = {
         "play: a(5)\nrule a(n: number) up to 1000 deep: a(n + 1)\n",
         r"too deep \(g.rule:2:1\)",
         "limits: {depth: 1000}\n",
+    ),
+    "a bag beyond its capacity": played(
+        "play:\n  b += 3 nut\n  b += 1 nut\n", r"play: `b` has no room for all of this \(g.rule:4:3\)", FULL
+    ),
+    "a free gain beyond the capacity": played(
+        "play:\n  b += 3 nut\n  b += 4 any Part\n", r"play: `b` has no room for all of this \(g.rule:4:3\)", FULL
+    ),
+    "a loss beyond what a bag holds": played(
+        "play:\n  b += 3 nut\n  b -= 1 oil\n", r"play: `b` does not hold all of this \(g.rule:4:3\)", FULL
     ),
     "a function below its last level": played(
         "play: n := a(9)\nfunction a(k: number) -> number up to count(players) deep = k if k < 6 else a(k - 1)\n",

@@ -185,6 +185,7 @@ NOT_SAID = {
     "an indented block": "a block that lacks is told in words of its own",
     "at most so many times": "why an option is refused in a game",
     "this came about, though the rule says `never`": "an error of a game",
+    **dict.fromkeys(("`…` has no room for all of this", "`…` does not hold all of this"), "an error of a game"),
     "purse of …": "a type that no value has which a rule names",
     "reaction to …": "a type that no value has which a rule names",
     "whether there is `…`": "the condition is made from maps",

@@ -80,6 +80,18 @@ CHECKS = (
         ),
     ),
     Check(
+        "capacity-beyond",
+        (
+            Case(yaml="variables: {x: {type: Colour, start: red, beyond: lost}}  #!"),
+            Case(yaml="variables: {x: {type: 0..9, beyond: choose}}  #!"),
+            Case(yaml="variables: {x: {type: bag of Part, capacity: {each: 3}, beyond: choose}}  #!"),
+            Case(yaml="variables: {x: {type: bag of Part, capacity: {each: 3, total: 4}, beyond: lost}}  #!"),
+        ),
+        Case(
+            yaml='variables: {x: {type: "0..9?", beyond: lost}, y: {type: bag of Part, beyond: error}, z: {type: bag of Part, capacity: {total: 4}, beyond: choose}}',
+        ),
+    ),
+    Check(
         "index-order",
         (
             Case(yaml="zones: {box: {holds: Card, per: [Colour, player]}}  #!"),

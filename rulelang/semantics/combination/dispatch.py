@@ -35,7 +35,7 @@ from rulelang.semantics.tree.symbols import (
     QuantityInfo,
     RankingInfo,
 )
-from rulelang.semantics.typing.changes import capacity
+from rulelang.semantics.typing.changes import capacity, must_fit
 
 NOBODY = ty.optional(ty.PLAYER)
 T = TypeVar("T")
@@ -785,11 +785,15 @@ def _exchange_item(
 
 def _store_gain(frame: ProcedureDraft, purse: CExpr, gained: Local) -> tuple[CStatement, ...]:
     """Return the statements that add a gain to a purse within its capacity; where the capacity is a total, the seat
-    chooses what it keeps."""
+    chooses what it keeps, unless all must fit."""
     sym, indices = purse.args[0], expressions(purse.args)
-    each, limits, total = capacity(frame.checked, frame.body, sym, indices, frame.span)
+    each, limits, total = room = capacity(frame.checked, frame.body, sym, indices, frame.span)
     current = frame.expr("var", sym.type, sym, *indices)
     remainder = frame.local("keep", sym.type)
+    if sym.beyond == "error":
+        whole = frame.set(remainder, frame.expr("bag_add", sym.type, current, frame.read(gained)))
+        fits = must_fit(sym, frame.read(remainder), room, frame.span)
+        return whole, fits, core.CDo(frame.span, "set_var", (sym, frame.read(remainder), *indices))
     if sym.total is not None:
         assert isinstance(gained.type, ty.BagT)
         added = frame.expr("cost", ty.CostT(gained.type.resource), frame.read(gained))

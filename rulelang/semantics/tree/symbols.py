@@ -19,7 +19,7 @@ from rulelang.ruleset.model import (
     ZoneDecl,
 )
 from rulelang.semantics.tree.core import Body, CDo, CExpr, CRandom, Local
-from rulelang.semantics.tree.types import NUMBER, PLAYER, EnumT, NumberT, PlayerT, PurseT, Type
+from rulelang.semantics.tree.types import NUMBER, PLAYER, BagT, EnumT, NumberT, PlayerT, PurseT, Type
 from rulelang.semantics.tree.uses import Uses
 from rulelang.syntax import ast
 from rulelang.syntax.words import BUILTIN_NAMES, RESERVED, RESERVED_TYPES, RESERVED_VALUES, reserved
@@ -117,6 +117,12 @@ class VariableSym(Declared, what="variable"):
     total: CExpr | None = None
     limits: dict[int, CExpr] = field(default_factory=dict)
     capacity_indices: tuple[Local, ...] = ()
+
+    @property
+    def beyond(self) -> str:
+        """What becomes of what finds no room: `error`, `lost` or `choose`."""
+        declared = self.decl.beyond if isinstance(self.decl, VariableDecl) else ""
+        return declared or ("error" if not isinstance(self.type, BagT) else "choose" if self.total else "lost")
 
     @property
     def owned(self) -> bool:

@@ -96,7 +96,22 @@ def _assign(c: Context, node: ast.Assign) -> None:
         value = CExpr("add" if node.op == "+=" else "sub", ty.NUMBER, (current, change), node.span)
     if never_within(value.type, sym.type):
         c.error("range-outside", f"this is {value.type}, but `{sym.name}` holds {sym.type}", node.value.span)
+    if sym.beyond == "lost":
+        value = _at_ends(value, sym.type)
     _store(c, sym, target, value, node.span)
+
+
+def _at_ends(value: CExpr, target: ty.Type) -> CExpr:
+    """Return a number that stays at the ends of a range beyond which it would go."""
+    if not isinstance(value.type, ty.NumberT) or not isinstance(target, ty.NumberT):
+        return value
+    for op, end, inside in (
+        ("min2", target.high, value.type.high <= target.high),
+        ("max2", target.low, value.type.low >= target.low),
+    ):
+        if not inside:
+            value = CExpr(op, target, (value, number(end, value.span)), value.span)
+    return value
 
 
 def _assigned(c: Context, node: ast.Assign, target: ty.Type | None) -> CExpr:
@@ -113,6 +128,7 @@ def _store(c: Context, sym: VariableSym, target: CExpr | IndexedPath, value: CEx
         c.emit(core.CDo(span, "set_pvar", (sym, target.args[1], value)))
 
 
+NO_ROOM = "`{}` has no room for all of this"
 Capacity = tuple[CExpr, tuple[CExpr, ...], CExpr]
 """The limit of each kind (-1 for none), limits per kind where some have their own, and the limit of all."""
 
@@ -136,6 +152,20 @@ def _capacity(c: Context, sym: VariableSym, target: CExpr | IndexedPath, span: S
     return capacity(c.checked, c.body, sym, target.indices if isinstance(target, IndexedPath) else (), span)
 
 
+def has_room(bag: CExpr, room: Capacity, span: Span) -> CExpr:
+    """Return whether a bag holds no more than it may."""
+    each, limits, total = room
+    fits = CExpr("same", ty.BOOL, (CExpr("bag_clamp", bag.type, (bag, each, *limits), span), bag), span)
+    below = CExpr("le", ty.BOOL, (CExpr("bag_size", ty.NUMBER, (bag,), span), total), span)
+    free = CExpr("lt", ty.BOOL, (total, number(0, span)), span)
+    return CExpr("and", ty.BOOL, (fits, CExpr("or", ty.BOOL, (free, below), span)), span)
+
+
+def must_fit(sym: VariableSym, bag: CExpr, room: Capacity, span: Span) -> core.CDo:
+    """Return the statement that a bag holds no more than it may."""
+    return core.CDo(span, "check", (has_room(bag, room, span), NO_ROOM.format(sym.name)))
+
+
 def _assign_bag(c: Context, node: ast.Assign, sym: VariableSym, target: CExpr | IndexedPath, current: CExpr) -> None:
     """Emit an assignment to a bag: `:=`, `+=` cut off at the capacity (somebody chooses what is kept), `-=`."""
     assert isinstance(sym.type, ty.BagT)
@@ -146,23 +176,38 @@ def _assign_bag(c: Context, node: ast.Assign, sym: VariableSym, target: CExpr | 
         if node.by is not None:
             _nobody_chooses(c, node.by)
         value = c.fit(value, sym.type, f"what `{sym.name}` loses")
-        _store(c, sym, target, CExpr("bag_sub", sym.type, (current, value), span), span)
+        less = CExpr("bag_sub", sym.type, (current, value), span)
+        if sym.beyond == "error":
+            there = CExpr("same", ty.BOOL, (CExpr("bag_add", sym.type, (less, value), span), current), span)
+            c.emit(core.CDo(span, "check", (there, f"`{sym.name}` does not hold all of this")))
+        _store(c, sym, target, less, span)
         return
     free = isinstance(value.type, ty.CostT)
     value = c.fit(value, cost if free else sym.type, f"what `{sym.name}` gains")
-    each, limits, total = _capacity(c, sym, target, span)
-    if not free and sym.total is None:
+    each, limits, total = room = _capacity(c, sym, target, span)
+    must = sym.beyond == "error"
+    if not free and (sym.total is None or must):
         if node.by is not None:
             _nobody_chooses(c, node.by)
         new = value if node.op == ":=" else CExpr("bag_add", sym.type, (current, value), span)
-        if sym.each is not None or limits:
+        if must:
+            c.emit(must_fit(sym, new, room, span))
+        elif sym.each is not None or limits:
             new = CExpr("bag_clamp", sym.type, (new, each, *limits), span)
         _store(c, sym, target, new, span)
         return
     empty = bag_literal(c, sym.type.resource, {}, span)
     present = current if node.op == "+=" else empty
     added = value if free else CExpr("cost", cost, (value,), span)
+    if must:
+        each, limits, total = const(-1, ty.NUMBER, span), (), const(-1, ty.NUMBER, span)
     options = set_of(c.shared, "placements", sym.type, (present, added, total, each, *limits), span)
+    if must:
+        some, each_bag = c.new_local("bag", sym.type, span), c.new_local("bag", sym.type, span)
+        fits = CExpr("any", ty.BOOL, (some, options, has_room(c.read(some), room, span)), span)
+        c.emit(core.CDo(span, "check", (fits, NO_ROOM.format(sym.name))))
+        fitting = (each_bag, options, has_room(c.read(each_bag), room, span))
+        options = CExpr("filter", ty.SetT(sym.type), fitting, span)
     local = c.new_local("keep", sym.type, span)
     seat, acting = _bag_chooser(c, node, target)
     item = core.CItem(c.procedure.name, (core.CBinder("each", "keep", local, (options,)),), (), (), span)
@@ -181,11 +226,7 @@ def give(c: Context, node: ast.Assign) -> CExpr | None:
     span, current = node.span, finish(c, target)
     value = c.fit(c.expr(node.value, None), symbol.type, f"what `{symbol.name}` is given")
     _store(c, symbol, target, value, span)
-    each, limits, total = _capacity(c, symbol, target, span)
-    fits = CExpr("same", ty.BOOL, (CExpr("bag_clamp", symbol.type, (current, each, *limits), span), current), span)
-    room = CExpr("le", ty.BOOL, (CExpr("bag_size", ty.NUMBER, (current,), span), total), span)
-    free = CExpr("lt", ty.BOOL, (total, number(0, span)), span)
-    return CExpr("and", ty.BOOL, (fits, CExpr("or", ty.BOOL, (free, room), span)), span)
+    return has_room(current, _capacity(c, symbol, target, span), span)
 
 
 def _bag_chooser(c: Context, node: ast.Assign, target: CExpr | IndexedPath) -> tuple[CExpr, CExpr | None]:

@@ -194,12 +194,33 @@ def fill_capacities(shared: Shared) -> None:
         d = sym.decl
         if not isinstance(d, VariableDecl) or isinstance(sym.type, ty.ErrorT):
             continue
+        _beyond(shared, sym, d)
         for key, text in d.capacity.items():
             if not isinstance(sym.type, ty.BagT):
                 message = f"only bags have a capacity, and `{sym.name}` is a {sym.type}"
                 shared.diagnostics.error("capacity-type", message, d.span, "the range of a number is its bound")
                 break
             _capacity(shared, sym, key, text)
+
+
+def _beyond(shared: Shared, sym: VariableSym, d: VariableDecl) -> None:
+    """Check that what finds no room in a variable can become what is declared of it."""
+    is_bag, total = isinstance(sym.type, ty.BagT), "total" in d.capacity
+    if not d.beyond or (d.beyond == "choose" and is_bag and total) or (d.beyond == "error" and is_bag):
+        return
+    message, hint = f"only numbers and bags can be too full, and `{sym.name}` is a {sym.type}", "take `beyond` away"
+    if isinstance(ty.bare(sym.type), ty.NumberT):
+        if d.beyond != "choose":
+            return
+        message, hint = "there is nothing to choose of a number", "write `lost` (it stays at its end) or `error`"
+    elif is_bag and d.beyond == "choose":
+        message, hint = "nothing is chosen where each resource has a limit of its own", "write `lost`, or a `total`"
+    elif is_bag and total:
+        message = "which resources are lost is a choice where all share one limit"
+        hint = "write `choose`, or give each a limit of its own"
+    elif is_bag:
+        return
+    shared.diagnostics.error("capacity-beyond", message, d.span, hint)
 
 
 def _first_seat(shared: Shared, value: CExpr) -> CExpr:
