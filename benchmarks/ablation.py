@@ -1,7 +1,7 @@
 """Counts instructions per decision without each pass in turn: one that is worth less than 3 % everywhere should go.
 
     python benchmarks/ablation.py
-    python benchmarks/ablation.py benchmarks/games/othello:2 --passes share,bits --games 20
+    python benchmarks/ablation.py othello:2 --passes share,bits --games 20
 
 Enters: rulesets, each with a number of players; passes. Leaves: a line for each ruleset: instructions per decision with
 all passes, and how many per cent more without each. Wants what `instructions.py` wants.

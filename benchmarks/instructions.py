@@ -1,7 +1,7 @@
 """Counts instructions per decision of native random games with callgrind; other work on the machine changes nothing.
 
     python benchmarks/instructions.py
-    python benchmarks/instructions.py reco:4 ldd:2 benchmarks/games/othello:2 --games 100
+    python benchmarks/instructions.py reco:4 ldd:2 othello:2 --games 100
 
 Enters: rulesets, each with a number of players. Leaves: a line for each: instructions per decision, decisions per game,
 bytes of generated C. Wants a C compiler and valgrind (the package of that name in most distributions).

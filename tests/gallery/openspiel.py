@@ -12,7 +12,7 @@ from typing import Any
 
 import pyspiel
 
-from .lockstep import Played, Witness
+from .lockstep import WITHOUT, Played, Witness
 
 Told = Callable[[Any, int], str]
 """From a state of OpenSpiel and an action there to our id."""
@@ -46,7 +46,7 @@ class _Game:
 
 
 def witness(
-    name: str, game: str, players: int = 2, options: dict[str, Any] | None = None, **more: int
+    name: str, game: str, players: int = 2, options: dict[str, Any] | None = None, **more: Any
 ) -> Callable[[Told], Told]:
     """Enter a function that tells OpenSpiel's actions as the witness of a ruleset."""
     loaded = pyspiel.load_game(game)
@@ -71,3 +71,9 @@ def _column(state: Any, action: int) -> str:
     column = chr(97 + action)
     discs = sum(row[action] != "." for row in str(state).split("\n")[:6])
     return f"drop:spot={column}{6 - discs}"
+
+
+@witness("othello", "othello")
+def _disc(state: Any, action: int) -> str:
+    text = state.action_to_string(action)
+    return f"place_disc:spot={text[:2]}" if action < 64 else f"{WITHOUT}pass"

@@ -12,18 +12,30 @@ class Counted(NamedTuple):
     """How many histories a position has by their length.
 
     Attributes:
-        rows: from no choice on. soaked: the rows behind these. given: the position, of a scenario's `given`.
+        rows: from no choice on. soaked: the rows behind these. scenario: whose position they begin from.
     """
 
     source: str
     rows: list[int]
     soaked: tuple[int, ...] = ()
-    given: dict[str, Any] | None = None
+    scenario: str | None = None
     options: dict[str, Any] | None = None
 
 
+PERFT = "https://www.chessprogramming.org/Perft_Results"
 HISTORIES: dict[str, list[Counted]] = {
+    "chess": [
+        Counted(PERFT, [1, 20, 400], (8902, 197281)),
+        Counted(PERFT, [1, 48], (2039, 97862), "castling and captures everywhere"),
+        Counted(PERFT, [1, 14, 191], (2812, 43238), "pins along a row"),
+        Counted(PERFT, [1, 6, 264], (9467,), "checks and promotions"),
+        Counted(PERFT, [1, 44], (1486, 62379), "a pawn that promotes by capturing"),
+        Counted(PERFT, [1, 46], (2079, 89890), "a full middle game"),
+    ],
     "connect_four": [
         Counted("seven columns, full after six discs; nobody has four before the seventh", [1, 7, 49, 343])
+    ],
+    "othello": [
+        Counted("https://aartbik.blogspot.com/2009/02/perft-for-reversi.html", [1, 4, 12, 56], (244, 1396, 8200))
     ],
 }

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from . import openspiel
+from . import openspiel, python_chess
 
-WITNESSES = openspiel.WITNESSES
+WITNESSES = openspiel.WITNESSES | python_chess.WITNESSES

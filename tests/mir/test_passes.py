@@ -168,7 +168,7 @@ def test_membership_is_a_bit(tmp_path: Path) -> None:
 
 def test_passes_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
     """`compile --emit mir` prints what is left after the passes asked for; the others do nothing."""
-    path = str(ROOT / "benchmarks/games/othello")
+    path = str(ROOT / "rulesets/othello")
     assert run(["compile", path, "--emit", "mir", "--passes", "exists"]) == 0
     assert "(let " not in capsys.readouterr().out
     assert run(["compile", path, "--emit", "mir"]) == 0
