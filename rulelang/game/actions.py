@@ -14,6 +14,7 @@ from itertools import accumulate, pairwise, repeat
 from typing import Any
 
 from rulelang.execution.executor import Executor
+from rulelang.game.choosing import PartialChoice, partial_choice
 from rulelang.ir import nodes
 from rulelang.ir.program import Program, Site
 from rulelang.ir.walk import successors
@@ -281,6 +282,15 @@ class Decision:
     def question_in(self, lang: str) -> str:
         """Return the decision's question in a language without naming the seat it is put to."""
         return self._ask(lang)
+
+    def next(self, prefix: Sequence[str] = ()) -> PartialChoice:
+        """Return what part of an answer can come after those of a prefix: of any of 16 cards one card after the other.
+        Nobody learns of parts; the answer is the `action` that they make.
+
+        Raises:
+            ValueError: the parts of the prefix are no part of any action.
+        """
+        return partial_choice(self.choices, prefix)
 
     def to_json(self, lang: str = DEFAULT) -> dict[str, Any]:
         """Return the decision with its options as JSON-able values, texts in the given language."""

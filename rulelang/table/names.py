@@ -5,8 +5,6 @@ Enters: a state (for its words and parties only), JSON-able values. Leaves: text
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Protocol
@@ -32,21 +30,6 @@ SHOWN_OF_PILE = 3
 
 STYLES = ("cyan", "yellow", "green", "magenta", "red", "blue", "white")
 """The colours of parties."""
-WORDS = re.compile(r"\w+")
-
-
-def folded(text: str) -> str:
-    """Return the text without case and accents, as it is searched."""
-    parts = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(letter for letter in parts if not unicodedata.combining(letter))
-
-
-def holding(words: str, texts: Sequence[str]) -> list[int]:
-    """Return the indices of the folded texts that contain all words or, if none does, that contain them as parts of
-    words."""
-    needed = folded(words).split()
-    whole = [number for number, text in enumerate(texts) if {*needed} <= {*WORDS.findall(text), *text.split()}]
-    return whole or [number for number, text in enumerate(texts) if all(word in text for word in needed)]
 
 
 class NamedGame(Protocol):

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rulelang.game import Ruleset
+from rulelang.game.choosing import Choosing
 from rulelang.runtime.names import NamedValue
 from rulelang.table.board import ALONE, Board, Spot, Surroundings, Target, surroundings, target, visible
-from rulelang.table.choosing import Choosing
 from rulelang.table.names import NONE, Names
 from rulelang.table.view import TABLE, Contents, Observed, Piece, Share, Value, is_empty, shares
 from rulelang.words.phrases import capital

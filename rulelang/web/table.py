@@ -17,9 +17,9 @@ from typing import Any
 from markupsafe import Markup
 
 from rulelang.game import Action, Ruleset
+from rulelang.game.choosing import Choosing, ChoosingOfMany
 from rulelang.languages import language
 from rulelang.runtime.names import NamedValue
-from rulelang.table.choosing import Choosing, ChoosingOfMany
 from rulelang.table.facts import NOTHING, cited
 from rulelang.table.names import Names
 from rulelang.table.recent_events import grouped, joined, moved, of_rivals

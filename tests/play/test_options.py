@@ -9,7 +9,8 @@ import pytest
 from rich.console import Console
 
 from rulelang.cli.play.options import NumberedAction, OptionMenu
-from rulelang.table.names import Names, holding
+from rulelang.table.names import Names
+from rulelang.words.search import holding
 from tests.play import games
 
 from .conftest import Play

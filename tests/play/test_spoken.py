@@ -15,7 +15,7 @@ from rulelang.cli.play.seats import NAMES, bot_called
 from rulelang.diagnostics import UsageError
 from rulelang.languages import codes, language
 from rulelang.session import Session
-from rulelang.table.names import folded
+from rulelang.words.search import folded
 from rulelang.words.terminal import spoken
 from tests.play import games
 

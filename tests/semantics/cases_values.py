@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from tests.semantics.case import Case, Check
 
+FIELD = "grids: {Field: {columns: 5, rows: 4}}"
+
 CHECKS = (
     Check(
         "value-absent",
@@ -161,6 +163,24 @@ CHECKS = (
             Case("rule r: let x = together choose 1 of hand by first  #!"),
         ),
         Case("play:\n  let x = together choose a number from 0 to 2\n  let y = choose a number from 0 to 2 by first"),
+    ),
+    Check(
+        "choice-huge",
+        (
+            Case("rule r:\n  for f in choose any of Field: pass  #!", yaml=FIELD),
+            Case("rule r:\n  for f in choose 10 of Field: pass  #!", yaml=FIELD),
+            Case("rule r:\n  choose:\n    a(fs = 6 to 9 of Field): pass  #!\n    b: pass", yaml=FIELD),
+            Case(
+                "rule r: move (choose 2 or more of rack) to shelf  #!",
+                yaml='kinds: {Tile: {start: shelf, attributes: {size: 1..19}}}\npieces: {Tile: [{each: {size: 1..19}, id: "t{size}"}]}\n'
+                "zones: {rack: {holds: Tile, capacity: 17}, shelf: {holds: Tile}}",
+            ),
+        ),
+        Case(
+            "rule r:\n  for f in choose up to 5 of Field: pass\n  for s in choose any of Square: pass\n"
+            "  for c in choose any of hand: pass\n  for f in choose down to 2 of (Field where it.row > coins): pass",
+            yaml=FIELD,
+        ),
     ),
     Check(
         "choice-empty",

@@ -24,9 +24,9 @@ from pathlib import Path
 from typing import Any
 
 from rulelang import load
+from rulelang.game.choosing import PickedAction
 from rulelang.record import Record
 from rulelang.session import Session
-from rulelang.table.choosing import PickedAction
 
 CHROMIUM = "/usr/bin/chromium"
 ARGUMENTS = (

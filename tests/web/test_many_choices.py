@@ -10,8 +10,8 @@ import pytest
 
 import rulelang
 from rulelang.game import actions
+from rulelang.game.choosing import Choosing, ChoosingOfMany
 from rulelang.interpreter import decisions
-from rulelang.table.choosing import Choosing, ChoosingOfMany
 from rulelang.web.table import part
 from tests.game.test_many_subsets import YAML, game
 from tests.web.views import view_of

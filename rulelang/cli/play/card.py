@@ -19,8 +19,9 @@ from rulelang.game import Ruleset
 from rulelang.prose import face
 from rulelang.ruleset.model import PieceDecl
 from rulelang.table.facts import cited
-from rulelang.table.names import Names, folded, holding
+from rulelang.table.names import Names
 from rulelang.words.phrases import capital
+from rulelang.words.search import folded, holding
 
 MOST_NAMES = 12
 """Most names of matching pieces that are listed."""

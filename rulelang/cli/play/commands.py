@@ -29,9 +29,9 @@ from rulelang.search import Searcher
 from rulelang.search.options import MOST_ITERATIONS
 from rulelang.session import Undo
 from rulelang.table.facts import cited
-from rulelang.table.names import folded, holding
 from rulelang.table.sheet import sheet, source
 from rulelang.words.phrases import capital
+from rulelang.words.search import folded, holding
 from rulelang.words.terminal import spoken
 
 if TYPE_CHECKING:

@@ -16,10 +16,11 @@ from rich.cells import cell_len
 from rulelang.cli.console import EscapedText, wrap
 from rulelang.cli.play.layout import ended
 from rulelang.game import Action
-from rulelang.table.choosing import ChoosingOfMany
-from rulelang.table.names import WORDS, Names, folded, holding
+from rulelang.game.choosing import ChoosingOfMany
+from rulelang.table.names import Names
 from rulelang.table.view import Piece, split_piece
 from rulelang.words.phrases import capital
+from rulelang.words.search import WORDS, folded, holding
 
 UNGROUPED = 7
 """Most options that are listed without headings."""

@@ -12,7 +12,8 @@ from rulelang.cli.console import EscapedText
 from rulelang.cli.play.card import card
 from rulelang.game import Ruleset
 from rulelang.table.facts import cited
-from rulelang.table.names import Names, folded, holding
+from rulelang.table.names import Names
+from rulelang.words.search import folded, holding
 
 INDENT = (0, 0, 0, 2)
 

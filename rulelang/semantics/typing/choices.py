@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
+from math import comb
 from typing import Any
 
 from rulelang.diagnostics import Span
+from rulelang.limits import OPTIONS
 from rulelang.semantics.analysis.least import set_of
 from rulelang.semantics.analysis.nonempty import of_each_player
 from rulelang.semantics.tree import core
 from rulelang.semantics.tree import types as ty
 from rulelang.semantics.tree.core import CExpr, CStatement, Local, expressions
 from rulelang.semantics.tree.shared import conjuncts, const, element_type, least_size, number, source_text
+from rulelang.semantics.tree.symbols import ZoneSym
 from rulelang.semantics.typing.aggregates import size_of
 from rulelang.semantics.typing.asked import asks_all, known_of_element
 from rulelang.semantics.typing.context import Context, expression
@@ -262,13 +265,43 @@ def _some_of(
     collection = c.as_set(offered, "what is chosen from")
     if not _may_choose_from(c, collection, span):
         return None
+    many = _many(c, collection)
     if not inline and c.prelude is not None:
         source = c.new_local(f"{name}_from", collection.type, span)
         c.emit(core.CSet(span, source, collection))
         collection = c.read(source, span)
     low, high = _bounds(c, amount, collection)
+    _warn_if_huge(c, many, low, high, span)
     local = c.new_local(name, ty.SetT(element_type(collection)), span)
     return BinderDraft(core.CBinder("some", name, local, (collection, low, high), source_text(node.span)), (), False)
+
+
+def _many(c: Context, collection: CExpr) -> int:
+    """Return how many different elements a collection has for certain, or can have as a zone is declared."""
+    zone = collection.args[0] if collection.op == "pieces" else None
+    symbol = zone.args[0] if isinstance(zone, CExpr) and zone.op == "zone" else None
+    if not isinstance(symbol, ZoneSym) or symbol.capacity is None or symbol.capacity.op != "const":
+        return least_size(collection)
+    return min(int(str(symbol.capacity.args[0])), len(c.checked.kinds[symbol.kind].definitions))
+
+
+def _warn_if_huge(c: Context, many: int, low: CExpr, high: CExpr, span: Span) -> None:
+    """Report a selection from so many elements that has more answers than can be listed."""
+
+    def ends(e: CExpr) -> tuple[int, int]:
+        """Return the least and the greatest value of a bound, from so many elements."""
+        if e.op in ("count", "size"):
+            return many, many
+        if e.op in ("min2", "max2", "sub"):
+            (a, b), (x, y) = map(ends, expressions(e.args))
+            return (a - y, b - x) if e.op == "sub" else (int(COMPUTES[e.op](a, x)), int(COMPUTES[e.op](b, y)))
+        return (e.type.low, e.type.high) if isinstance(e.type, ty.NumberT) else (0, 0)
+
+    least, most = ends(low)[0], min(ends(high)[1], many)
+    ways = [comb(many, size) for size in range(max(least, 0), most + 1)]
+    if (max(ways, default=0) if low is high else sum(ways)) > OPTIONS:
+        message = f"this choice can have more than {OPTIONS} answers, too many to be listed"
+        c.warn("choice-huge", message, span, "choose fewer at once, or one after the other in a loop")
 
 
 def _some_of_bag(c: Context, amount: ast.Quantity, bag: CExpr, name: str, span: Span) -> BinderDraft:
@@ -297,7 +330,8 @@ def _bounds(c: Context, amount: ast.Quantity, collection: CExpr) -> tuple[CExpr,
 
     match amount.mode:
         case "exactly":
-            return cut(low), cut(low)
+            exact = cut(low)
+            return exact, exact
         case "at_least":
             return cut(low), size
         case "up_to":

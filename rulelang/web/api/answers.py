@@ -12,7 +12,7 @@ from pathlib import PurePath
 from typing import Annotated, Any, Literal, TypedDict, cast
 
 from rulelang.game import Action as Offered
-from rulelang.table.choosing import token
+from rulelang.game.choosing import token
 from rulelang.table.sheet import row_label
 from rulelang.web.table import PageBuilder as Drawn
 from rulelang.web.view import View

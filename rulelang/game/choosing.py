@@ -12,12 +12,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rulelang.game import Action
 from rulelang.runtime.names import LongIds, NamedValue
 from rulelang.runtime.waiting import LongOptions
-from rulelang.table.names import folded, holding
+from rulelang.words.search import folded, holding
+
+if TYPE_CHECKING:
+    from rulelang.game.actions import Action
 
 ITEM = "item"
 
@@ -134,6 +136,22 @@ class Choosing:
 
 MOST_READINGS = 64
 """So many combinations of things that the words of a search may mean are looked at."""
+
+
+@dataclass(frozen=True)
+class PartialChoice:
+    """An answer of which some parts are chosen.
+
+    Attributes:
+        prefix: the parts chosen so far. parts: those that can come next, as texts: `item=NAME` of a menu, else
+            `name=value`, of what has a place `name=value@zone`. action: what the parts chosen are as a whole answer;
+            None where some are lacking. count: how many actions of the decision have them.
+    """
+
+    prefix: tuple[str, ...]
+    parts: tuple[str, ...]
+    action: Action | None
+    count: int
 
 
 class ChoosingOfMany(Choosing):
@@ -275,3 +293,19 @@ class ChoosingOfMany(Choosing):
             for action in islice(self._left(Counter({*reading})), most):
                 found.setdefault(action.place, action)
         return [found[place] for place in sorted(found)][:most]
+
+
+def partial_choice(actions: Sequence[Action], prefix: Sequence[str] = ()) -> PartialChoice:
+    """Return what part of an answer can come next, after those of a prefix, in any order of choosing.
+
+    Raises:
+        ValueError: the parts of the prefix are no part of any action.
+    """
+    choosing = ChoosingOfMany.of(actions, prefix) or Choosing(actions, prefix)
+    if len(choosing.picks) < len(prefix):
+        raise ValueError(f"no action has these parts: {', '.join(prefix)}")
+    if not prefix:
+        ready = choosing.leave or (actions[0] if len(actions) == 1 else None)
+        return PartialChoice((), tuple(choosing.open), ready, len(actions))
+    ready = choosing.ready.action if choosing.ready is not None else None
+    return PartialChoice(tuple(prefix), tuple(choosing.open), ready, choosing.count)
