@@ -1,4 +1,4 @@
-"""Bitboards: what is asked of each cell of a small board, asked of all of them at once, in a word with a bit for each.
+"""Bitboards: what is asked of each cell of a board, asked of all of them at once, in a set with a bit for each.
 
 Enters: a layout. Leaves: the layout of the same program. `mask(filter(all cells, variable[cell] = value))` is a
 bitboard, which C keeps up to date (native/bitboards.py); conditions made of such comparisons, and of those that read
@@ -15,11 +15,11 @@ from functools import reduce
 from rulelang.ir.nodes import Binder, Decision, Expr, Item
 from rulelang.ir.rewrite import fresh_slots, lone_value, mapped, rewritten, substituted, with_arguments
 from rulelang.ir.walk import index, local_reads, operands, subexpressions
-from rulelang.mir.bits import ROWS, TRUE, conjuncts, is_small, unwraps, word_of
+from rulelang.mir.bits import ROWS, TRUE, bits, bits_type, conjuncts, is_small, unwraps, word_of
 from rulelang.mir.bound import with_program
 from rulelang.mir.early import is_total
 from rulelang.mir.narrow import Narrower
-from rulelang.runtime.constants import PURE, UNKNOWN, WORD, Constants, constant, mask
+from rulelang.runtime.constants import PURE, UNKNOWN, Constants, constant
 from rulelang.runtime.layout import Layout
 from rulelang.vocabulary.operations import BINDING, EQUALITIES, SIGNS
 from rulelang.vocabulary.types import BOOL, INT, Type
@@ -30,6 +30,8 @@ FEW_VALUES = 2
 """A comparison with more values takes longer than a loop."""
 FEW_LINES, MANY_LINES = 4, 512
 """Fewer lines are not worth a word of what holds of their cells; more would have to take fuel."""
+LISTED = ROWS | {"local"}
+"""Sets that are at hand."""
 DEEPEST = 3
 """Functions are seen through no deeper than this."""
 
@@ -141,10 +143,11 @@ class _Finder:
             word = self._found(condition, index(inner), type_)
         word = self._all_of([word, self._all(type_)]) if inner.op == "any" else self._but(word, type_)
         slot = next(fresh_slots)
-        words = Expr("list", Type("set<int>"), tuple(Expr("const", INT, (mask(line),)) for line in lines), source.site)
+        wide = bits_type(self.layout, type_)
+        words = Expr("list", Type(f"set<{wide}>"), tuple(bits(self.layout, type_, line) for line in lines), source.site)
         if has_index:
             words = Expr("containing", words.type, (words, operands(source)[1]), source.site)
-        meets = Expr("meets", BOOL, (Expr("local", INT, (slot,), inner.site), word), inner.site)
+        meets = Expr("meets", BOOL, (Expr("local", wide, (slot,), inner.site), word), inner.site)
         body = meets if inner.op == "any" else Expr("not", BOOL, (meets,), inner.site)
         return Expr(loop.op, BOOL, (slot, words, body), loop.site)
 
@@ -212,9 +215,9 @@ class _Finder:
         if slot not in local_reads(expr):
             known = self.known(expr)
             if known is not UNKNOWN:
-                return self._all(type_) if known else Expr("const", INT, (0,))
-            infallible = self._infallible(expr)
-            return infallible and Expr("if", INT, (infallible, self._all(type_), Expr("const", INT, (0,))), expr.site)
+                return self._all(type_) if known else bits(self.layout, type_, ())
+            all_, none, infallible = self._all(type_), bits(self.layout, type_, ()), self._infallible(expr)
+            return infallible and Expr("if", all_.type, (infallible, all_, none), expr.site)
         parts = operands(expr)
         match expr.op:
             case "and" | "or":
@@ -224,13 +227,14 @@ class _Finder:
                 word = self._word(parts[0], slot, type_, depth)
                 return None if word is None else self._but(word, type_)
             case "member" if parts[0].op == "local" and slot not in local_reads(parts[1]):
-                word = self._word_of(parts[1])
+                is_list = parts[1].op == "local" and is_small(self.layout, parts[1].type.inner)
+                word = word_of(self.layout, parts[1]) if is_list else self._word_of(parts[1])
                 return word and self._infallible(word)
-            case "any" if parts[0].op == "domain" and not self.narrower.is_stateless(expr):
+            case "any" if parts[0].op == "local" or (parts[0].op == "domain" and not self.narrower.is_stateless(expr)):
                 word = self._word(parts[1], slot, type_, depth)
                 every = Type(f"set<{type_}>")
                 each = word and Expr("elements", every, (word,), expr.site)
-                return each and word_of(Expr("flatten", every, (index(expr), parts[0], each), expr.site))
+                return each and word_of(self.layout, Expr("flatten", every, (index(expr), parts[0], each), expr.site))
             case "call" if depth < DEEPEST:
                 value = self._inlined(expr)
                 if value is not None and not self.narrower.is_stateless(expr):
@@ -257,14 +261,15 @@ class _Finder:
             return None
         order = 1 if own is operands(expr)[0] else -1
         words = [
-            mask([at for at, each in enumerate(row) if PURE[expr.op](*(each, other)[::order])])
+            bits(self.layout, type_, [at for at, each in enumerate(row) if PURE[expr.op](*(each, other)[::order])])
             for row in rows
             for other in range(low, high + 1)
         ]
         width, least, most = (Expr("const", INT, (n,)) for n in (high - low + 1, low, high))
         within = Expr("max2", INT, (Expr("min2", INT, (Expr("cast", INT, (infallible,)), most)), least))
         column = Expr("sub", INT, (within, least))
-        return Expr("pick", INT, (Expr("add", INT, (Expr("mul", INT, (place, width)), column)), *words), expr.site)
+        at = Expr("add", INT, (Expr("mul", INT, (place, width)), column))
+        return Expr("pick", words[0].type, (at, *(word.args[0] for word in words)), expr.site)
 
     def _compared(self, expr: Expr, slot: int, type_: Type) -> Expr | None:
         """Return the word of a comparison of a variable's value at each cell."""
@@ -286,7 +291,7 @@ class _Finder:
         if len(few) > FEW_VALUES:
             return None
         words = [self._bitboard(read, slot, type_, Expr("const", read.type, (value,))) for value in few]
-        some = _joined("bit_or", words) if words else Expr("const", INT, (0,))
+        some = _joined("bit_or", words) if words else bits(self.layout, type_, ())
         return some if few is passing else self._but(some, type_)
 
     def _holds(self, expr: Expr, read: Expr, value: int) -> bool:
@@ -305,7 +310,7 @@ class _Finder:
     def _found(self, condition: Expr, slot: int, type_: Type) -> Expr:
         """Return the word of the values for which a condition holds, each asked."""
         every = Expr("domain", Type(f"set<{type_}>"), (str(type_),), condition.site)
-        return word_of(Expr("filter", every.type, (slot, every, condition), condition.site))
+        return word_of(self.layout, Expr("filter", every.type, (slot, every, condition), condition.site))
 
     def _word_of(self, source: Expr, depth: int = 0) -> Expr | None:
         """Return the word of a set of cells that stand in it once each; None where it takes a loop to find it."""
@@ -316,8 +321,8 @@ class _Finder:
                 return self._all(source.type.inner)
             case "elements":
                 return operands(source)[0]
-            case "ray" | "neighbours" if len(self.layout.domain(source.type.inner)) <= WORD:
-                return word_of(source)
+            case "ray" | "neighbours":
+                return word_of(self.layout, source)
             case "filter":
                 inner, condition = operands(source)
                 base = self._word_of(inner, depth)
@@ -328,14 +333,14 @@ class _Finder:
         return None
 
     def _all(self, type_: Type) -> Expr:
-        return Expr("const", INT, (mask(self.layout.domain(type_)),))
+        return bits(self.layout, type_, self.layout.domain(type_))
 
     def _all_of(self, words: list[Expr]) -> Expr:
         """Return the word of the values that are in all words, the first of which may be that of all values."""
         return _joined("bit_and", words[1:] if len(words) > 1 and words[0].op == "const" else words)
 
     def _but(self, word: Expr, type_: Type) -> Expr:
-        return Expr("bit_xor", INT, (word, self._all(type_)), word.site)
+        return Expr("bit_xor", word.type, (word, self._all(type_)), word.site)
 
     def _reads_bitboards(self, word: Expr) -> bool:
         return any(bitboard_of(self.layout, part) is not None for part in subexpressions(word))
@@ -359,7 +364,7 @@ class _Finder:
         if expr.op == "call":
             value = self._inlined(expr) if depth < DEEPEST else None
             return None if value is None else self._infallible(self.changed(value), depth + 1)
-        is_word = expr.op == "mask" and operands(expr)[0].op in ROWS
+        is_word = expr.op == "mask" and operands(expr)[0].op in LISTED
         is_single = expr.type.scalar and expr.op not in BINDING and is_total(self.layout.program, expr)
         if unwraps(expr) or not (row or is_word or is_single):
             return None

@@ -1,16 +1,18 @@
-"""Conditions and sets of small values, as the passes that ask words of bits take them apart.
+"""Conditions and sets of small values, as the passes that ask sets of bits take them apart.
 
-Enters: conditions; types and sets. Leaves: what an `and` joins; whether values are places in one word; the word of a
-set.
+Enters: conditions; types and sets. Leaves: what an `and` joins; whether values are places in a set of bits; the bits of
+a set: a word, which is an `int`, of up to 64 values, else several words, `bits` (called a word as well).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from rulelang.ir.nodes import Expr
 from rulelang.ir.walk import operands
-from rulelang.runtime.constants import WORD
+from rulelang.runtime.constants import MOST_BITS, WORD, mask
 from rulelang.runtime.layout import Layout
-from rulelang.vocabulary.types import BOOL, INT, Type
+from rulelang.vocabulary.types import BITS, BOOL, INT, Type
 
 TRUE = Expr("const", BOOL, (1,))
 ROWS = frozenset(("ray", "neighbours"))
@@ -18,10 +20,21 @@ ROWS = frozenset(("ray", "neighbours"))
 
 
 def is_small(layout: Layout, type_: Type) -> bool:
-    """Return whether all values of a type, none of them absent, are places in one word."""
+    """Return whether all values of a type, none of them absent, are places in a set of bits."""
     if type_ in ("dir", "bool"):
         return True
-    return (type_ == "seat" or type_.kind in ("enum", "cell")) and layout.size(type_) <= WORD
+    return (type_ == "seat" or type_.kind in ("enum", "cell")) and layout.size(type_) <= MOST_BITS
+
+
+def bits_type(layout: Layout, type_: Type) -> Type:
+    """Return the type of a set of bits of small values."""
+    return INT if type_ in ("dir", "bool") or layout.size(type_) <= WORD else BITS
+
+
+def bits(layout: Layout, type_: Type, values: Iterable[int]) -> Expr:
+    """Return constant values of a small type as a set of bits."""
+    wide = bits_type(layout, type_)
+    return Expr("const", wide, (mask(values, WORD if wide == INT else MOST_BITS),))
 
 
 def is_set_of_small(layout: Layout, expr: Expr) -> bool:
@@ -41,6 +54,6 @@ def unwraps(expr: Expr) -> bool:
     return expr.op == "cast" and operands(expr)[0].type.kind == "opt"
 
 
-def word_of(source: Expr) -> Expr:
-    """Return the word of a set."""
-    return Expr("mask", INT, (source,), source.site)
+def word_of(layout: Layout, source: Expr) -> Expr:
+    """Return the word of a set of small values."""
+    return Expr("mask", bits_type(layout, source.type.inner), (source,), source.site)

@@ -19,20 +19,19 @@ from rulelang.ir.rewrite import fresh_slots, lone_value, mapped, rewritten, subs
 from rulelang.ir.walk import index, local_reads, operands, subexpressions
 from rulelang.mir.bits import TRUE, is_set_of_small, is_small, word_of
 from rulelang.mir.bound import with_program
-from rulelang.runtime.constants import WORD, NotConstantError, constant, mask
+from rulelang.runtime.constants import MOST_BITS, WORD, NotConstantError, constant, mask, unsigned
 from rulelang.runtime.layout import Layout
 from rulelang.vocabulary.operations import BINDING, CONDITIONED, FOLDED
-from rulelang.vocabulary.types import BOOL, INT, Type
+from rulelang.vocabulary.types import BITS, BOOL, INT, Type
 
 FEWEST, MOST = 16, 4096
-"""A domain of fewer values is not narrowed; a condition is worked out for no more cases."""
+"""A domain of fewer values is not narrowed; a condition is worked out for no more cases, or pairs of its values."""
 ROUNDS = 1 << 22
 """Nor is it if that may take more rounds of the loops in it, of up to 64 values each: some seconds."""
 STEPS = 4
 """A condition of fewer operations takes no longer than to look it up."""
 LEAVES = frozenset(("const", "local"))
 OPT_DIR = Type("opt<dir>")
-EVERY = (1 << WORD) - 1
 DEEPEST = 3
 """Functions are seen through no deeper than this."""
 
@@ -107,10 +106,10 @@ class Narrower:
     def _with_narrower_domain(self, loop: Expr, source: Expr, condition: Expr) -> Expr:
         """Return a loop over a domain as one over the values that the first part of its condition lets through."""
         size = len(self.layout.domain(source.type.inner))
-        first, rest = self._split(condition) if FEWEST <= size <= WORD else (None, condition)
+        first, rest = self._split(condition) if FEWEST <= size <= MOST_BITS else (None, condition)
         words = None if first is None else self.words(first, index(loop), size)
-        rows = [row for row in words.args[1:] if isinstance(row, int)] if words is not None else []
-        many = 2 * sum((row & EVERY).bit_count() for row in rows) > size * len(rows)
+        rows = [unsigned(row) for row in words.args[1:] if isinstance(row, int)] if words is not None else []
+        many = 2 * sum(row.bit_count() for row in rows) > size * len(rows)
         if words is None or (many and rest is not None):
             return loop
         few = Expr("elements", loop.type if loop.op == "filter" else source.type, (words,), source.site)
@@ -128,7 +127,7 @@ class Narrower:
         words = self.words(condition, index(loop), self._size(source.type.inner))
         if words is None:
             return loop
-        some = Expr("meets", BOOL, (word_of(source), words), loop.site)
+        some = Expr("meets", BOOL, (word_of(self.layout, source), words), loop.site)
         return some if loop.op == "any" else Expr("not", BOOL, (some,), loop.site)
 
     def words(self, condition: Expr, slot: int, size: int) -> Expr | None:
@@ -138,8 +137,9 @@ class Narrower:
         if cases is None:
             return None
         place, rows = cases
-        words = [mask([value for value, holds in enumerate(row) if holds]) for row in rows]
-        return Expr("pick", INT, (place, *words), condition.site)
+        wide, most = (INT, WORD) if size <= WORD else (BITS, MOST_BITS)
+        words = [mask([value for value, holds in enumerate(row) if holds], most) for row in rows]
+        return Expr("pick", wide, (place, *words), condition.site)
 
     def cases(self, expr: Expr, slot: int, size: int) -> tuple[Expr, list[list[int]]] | None:
         """Return what an expression without state is for each value in a slot: rows, and which of them by what else it
@@ -155,7 +155,7 @@ class Narrower:
         lows = [-int(type_ == "seat") for type_ in others.values()]
         sizes = [self._size(type_) - low for type_, low in zip(others.values(), lows, strict=True)]
         cases = prod(sizes) * size
-        if cases > MOST or cases * WORD ** _nested(expr) > ROUNDS:
+        if cases > max(MOST, size * size) or cases * WORD ** _nested(expr) > ROUNDS:
             return None
         rows: list[list[int]] = []
         try:

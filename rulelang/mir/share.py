@@ -20,7 +20,7 @@ from rulelang.mir.bound import first_free_slot, with_program
 from rulelang.runtime.constants import UNKNOWN, Constants
 from rulelang.runtime.layout import Layout
 from rulelang.vocabulary.operations import BINDING
-from rulelang.vocabulary.types import BOOL, INT
+from rulelang.vocabulary.types import BOOL
 
 FIRST_SHARED = 1 << 16
 """Slots from here on are those of `let`s."""
@@ -82,9 +82,10 @@ class _Mover:
             _, source = operands(expr)
             fixed = self.constants.known(source) is not UNKNOWN
             if is_set_of_small(self.layout, source) and not fixed and local_reads(source).isdisjoint(bound):
-                slot, _ = hoisted.setdefault(form(word_of(source)), (next(self.slots), word_of(source)))
+                word = word_of(self.layout, source)
+                slot, _ = hoisted.setdefault(form(word), (next(self.slots), word))
                 value = self._without_invariants(operands(expr)[0], bound, hoisted)
-                return Expr("in_mask", BOOL, (value, Expr("local", INT, (slot,), expr.site)), expr.site)
+                return Expr("in_mask", BOOL, (value, Expr("local", word.type, (slot,), expr.site)), expr.site)
         if expr.op in BINDING:
             source, body = operands(expr)
             inner = self._without_invariants(body, bound | {index(expr)}, hoisted)

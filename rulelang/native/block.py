@@ -14,7 +14,7 @@ from typing import Any
 
 from rulelang.ir.program import VariableTable
 from rulelang.native.analysis import Analysis
-from rulelang.native.bitboards import bitboards
+from rulelang.native.bitboards import bit_words, bitboards
 from rulelang.native.source import rows
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.state import DECLARED, SCORED, TIED, State
@@ -69,7 +69,7 @@ class StateBlocks:
         type: the ctypes structure. forms, room, starts, first_item: by zone instance its representation (`zone_form`),
             the most pieces, the first slot, the first item of its kind. slots: in all. pools: the most pools; members:
             room for what they hold; counted_pools: whether that is packed counts, of the items from pool_item on.
-            bits: of a slot. bitboards: variable -> its bitboards.
+            bits: of a slot. bitboards: variable -> its bitboards. bit_words: of sets of bits that are no word.
     """
 
     def __init__(self, layout: Layout, facts: Analysis) -> None:
@@ -97,7 +97,8 @@ class StateBlocks:
             self.starts.append(self.slots)
             self.slots += 0 if form == COUNTS else room
         self.bitboards = bitboards(layout)
-        self._boards = sum(len(boards.values) for boards in self.bitboards.values())
+        self.bit_words = bit_words(layout)
+        self._boards = sum(boards.size for boards in self.bitboards.values())
         self.type = self._structure()
         if ctypes.sizeof(self.type) > LARGEST:
             raise StateTooLargeError
@@ -133,10 +134,11 @@ class StateBlocks:
         layout, program = self.layout, self.layout.program
         sizes = {
             "VARIABLES": len(layout.start_v), "ITEMS": layout.items, "INSTANCES": len(self.room), "SLOTS": self.slots,
-            "POOLS": self.pools, "BOARDS": self._boards, "MEMBERS": self.members, "PARTIES": layout.parties,
-            "PROCEDURES": len(program.procedures), "FUEL": program.fuel, "MAX_DECISIONS": program.max_decisions,
-            "COUNTED_POOLS": int(self.counted_pools), "POOL_ITEM": self.pool_item,
-            "DEPTH": program.depth, "SCRATCH": SCRATCH, "SCORED": SCORED, "DECLARED": DECLARED, "TIED": TIED,
+            "POOLS": self.pools, "BOARDS": self._boards, "BIT_WORDS": self.bit_words, "MEMBERS": self.members,
+            "PARTIES": layout.parties, "PROCEDURES": len(program.procedures), "FUEL": program.fuel,
+            "MAX_DECISIONS": program.max_decisions, "COUNTED_POOLS": int(self.counted_pools),
+            "POOL_ITEM": self.pool_item, "DEPTH": program.depth, "SCRATCH": SCRATCH,
+            "SCORED": SCORED, "DECLARED": DECLARED, "TIED": TIED,
         }  # fmt: skip
         sizes |= {kind.upper(): list(CHANCE).index(kind) for kind in ("expose", "shared")}
         kinds = program.kinds

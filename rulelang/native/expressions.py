@@ -15,6 +15,7 @@ from rulelang.ir.program import Program
 from rulelang.ir.walk import block_expressions, callees, number, operands, procedure_parts, subexpressions
 from rulelang.mir.bitboards import bitboard_of
 from rulelang.native.analysis import Analysis
+from rulelang.native.bitboards import words_of
 from rulelang.native.block import StateBlocks
 from rulelang.native.frames import WordForms
 from rulelang.native.guards import INDEX, is_checked
@@ -28,7 +29,7 @@ from rulelang.runtime.fuel import round_work
 from rulelang.runtime.layout import REACTION_SHIFT, Layout
 from rulelang.runtime.state import DECLARED, DEFERRALS, TIED
 from rulelang.vocabulary.operations import SIGNED, SIGNS, expressions
-from rulelang.vocabulary.types import INT, SEATS, Type
+from rulelang.vocabulary.types import BITS, INT, SEATS, Type
 
 if TYPE_CHECKING:
     from rulelang.native.lookahead import Lookahead
@@ -46,6 +47,11 @@ class UnwrittenError(Exception):
 def compound(type_: Type) -> bool:
     """Return whether values of the type are addresses."""
     return type_.present.wraps or type_.present.kind in ("bag", "cost", "payment")
+
+
+def c_type(type_: Type) -> str:
+    """Return the type in C of the values of a type."""
+    return "Bits" if type_ == BITS else "W"
 
 
 def wrapped(before: str, text: str) -> str:
@@ -87,8 +93,6 @@ TEXTS: dict[str, str] = {
     "max2": "greatest({0}, {1})",
     "not": "(!{0})",
     "cast": "{0}",
-    "meets": "(({0} & {1}) != 0)",
-    "ones": "bits_in((U)({0}))",
     "size": "(W)g->s.length[{0}]",
     "opposite": "(({0} + 4) & 7)",
     "reaction_handler": f"({{0}} >> {REACTION_SHIFT})",
@@ -170,6 +174,8 @@ class Writer:
 
     def constant(self, value: Any, type_: Type) -> str:
         """Return the text of a constant: a number, or the address of a table."""
+        if type_ == BITS:
+            return f"(*(const Bits *){self.source.table(words_of(value, self.blocks.bit_words), 'U')})"
         if isinstance(value, bool | int):
             text = c_number(int(value))
             return Atom(f"({text})" if text.startswith("-") else text, int(value))
@@ -194,13 +200,13 @@ class Writer:
             return text
         return f"INDEX({text}, {low}, {bound}, {INDEX}, NULL, {site})"
 
-    def temporary(self, text: str, stem: str = "x") -> tuple[str, str]:
+    def temporary(self, text: str, stem: str = "x", type_: Type = INT) -> tuple[str, str]:
         """Return the declaration of a C variable that holds a value, and its name; no declaration if the text is
-        atomic."""
-        if atomic(text):
+        atomic, or is that of bits that lie in memory."""
+        if atomic(text) or (type_ == BITS and text.startswith("(*")):
             return "", text
         name = self.source.fresh(stem)
-        return f"const W {name} = {text}; ", name
+        return f"const {c_type(type_)} {name} = {text}; ", name
 
     # ---- loops
 
@@ -211,6 +217,8 @@ class Writer:
             writer = EACH.get(expr.op)
             if writer is not None:
                 return writer(self, expr, env, body)
+        elif expr.type.inner == BITS:
+            return self.each_of_bits(value, None, body)
         elif len(value) > 1 and isinstance(value[0], int) and value == [value[0] + n for n in range(len(value))]:
             x = self.source.fresh("x")
             return f"for (W {x} = {value[0]}; {x} <= {value[-1]}; {x}++) {{ {body(x)} }}"
@@ -221,6 +229,15 @@ class Writer:
         items, i, x = (self.source.fresh(stem) for stem in ("s", "i", "x"))
         loop = f"for (W {i} = 1; {i} <= {items}[0]; {i}++) {{ const W {x} = {items}[{i}]; {body(x)} }}"
         return f"{{ const W *{items} = LIST({set_}); {loop} }}"
+
+    def each_of_bits(self, sets: Sequence[int], places: str | None, body: Callable[[str], str]) -> str:
+        """Return statements that run `body` for constant sets of bits, or those whose places are in a list."""
+        width, i, x = self.blocks.bit_words, self.source.fresh("i"), self.source.fresh("x")
+        table = self.source.table([word for each in sets for word in words_of(each, width)], "U")
+        one = f"const Bits {x} = *(const Bits *)&{table}[{width} * {i}]; {body(x)}"
+        if places is not None:
+            return self.each_of(places, lambda place: one.replace(i, place, 1))
+        return f"for (W {i} = 0; {i} < {len(sets)}; {i}++) {{ {one} }}"
 
     def arena(self, text: str) -> str:
         """Note that reading a text leaves something in the arena, and return it."""
@@ -371,7 +388,10 @@ def bound_when_read(w: Writer, e: Expr, s: Environment) -> tuple[str, Environmen
     is_listed = value.op == "mask" and operands(value)[0].op == "local"
     at_hand = value.op in SIGNED.keys() - SIGNS.keys() or is_listed or bitboard_of(w.layout, value) is not None
     if reads > FEW_READS or at_hand or compound(value.type):  # what a round makes in scratch space is gone after it
-        return f"const W {name} = {text};", s.bind(slot, name)
+        return f"const {c_type(value.type)} {name} = {text};", s.bind(slot, name)
+    if value.type == BITS:
+        lazy = f"(*({name}known ? &{name} : ({name}known = 1, {name} = {text}, &{name})))"
+        return f"Bits {name}; bool {name}known = 0;", s.bind(slot, Lazy(lazy))
     return f"W {name} = INT64_MIN;", s.bind(slot, Lazy(f"({name} != INT64_MIN ? {name} : ({name} = {text}))"))
 
 
@@ -437,6 +457,25 @@ def _if(w: Writer, e: Expr, s: Environment) -> str:
     if settled is not UNKNOWN:
         return w.text(then if settled else otherwise, s)
     return f"({w.text(condition, s)} ? {w.text(then, s)} : {w.text(otherwise, s)})"
+
+
+@writes("const")
+def _wide_constant(w: Writer, e: Expr, s: Environment) -> str:
+    """Print a constant of more than 64 bits."""
+    del s
+    return w.constant(e.args[0], e.type)
+
+
+@writes("meets")
+def _meets(w: Writer, e: Expr, s: Environment) -> str:
+    one, other = w.texts(e, s)
+    return f"some_bits({one} & {other})" if operands(e)[0].type == BITS else f"(({one} & {other}) != 0)"
+
+
+@writes("ones")
+def _ones(w: Writer, e: Expr, s: Environment) -> str:
+    (bits,) = w.texts(e, s)
+    return f"count_bits({bits})" if operands(e)[0].type == BITS else f"bits_in((U)({bits}))"
 
 
 @writes("is_none")

@@ -11,16 +11,17 @@ from collections.abc import Callable
 from rulelang.geometry import ADJACENCIES
 from rulelang.ir.nodes import Expr
 from rulelang.ir.walk import number, operands
+from rulelang.mir.bits import word_of
 from rulelang.native.expressions import Environment, Writer, loops, writes
 from rulelang.native.pieces import column
 from rulelang.native.text import literal, numeral
-from rulelang.runtime.constants import WORD, mask
+from rulelang.runtime.constants import MOST_BITS, WORD, mask
 from rulelang.runtime.grids import Grid
-from rulelang.vocabulary.types import BOOL, INT
+from rulelang.vocabulary.types import BITS, BOOL, INT
 
 Body = Callable[[str], str]
 
-MOST_CELLS = 128
+MOST_CELLS = 400
 """What holds between two cells of a larger grid is worked out, not looked up."""
 
 
@@ -112,7 +113,8 @@ def row_mask(w: Writer, e: Expr, s: Environment) -> str:
     grid, texts = _grid(w, e), _values(w, e, s)
     rows = [row for way in grid.rays for row in way] if e.op == "ray" else grid.neighbours
     place = texts[0] if e.op == "neighbours" else f"({texts[1]} * {grid.size} + {texts[0]})"
-    return column(w, [mask(row) for row in rows], INT, place)
+    wide, most = (INT, WORD) if grid.size <= WORD else (BITS, MOST_BITS)
+    return column(w, [mask(row, most) for row in rows], wide, place)
 
 
 @writes("distance", "direction")
@@ -143,13 +145,16 @@ def _cell_at(w: Writer, e: Expr, s: Environment) -> str:
 
 @writes("region")
 def _region(w: Writer, e: Expr, s: Environment) -> str:
-    """Print the connected part of a set of cells, on small grids by bit sets."""
+    """Print the connected part of a set of cells, on grids of up to 512 cells by bit sets."""
     grid = _grid(w, e)
+    start, around = operands(e)
+    if grid.size <= MOST_BITS:
+        word = w.text(word_of(w.layout, around), s)
     if grid.size <= WORD:
-        start, around = operands(e)
-        word = w.text(Expr("mask", INT, (around,), e.site), s)
         words = w.source.table([f"UINT64_C({mask(row) % (1 << WORD)})" for row in grid.neighbours], "U")
         return w.arena(f"a_small_region(g, {w.text(start, s)}, {word}, {_around(w, grid)}, {words}, {e.site})")
+    if grid.size <= MOST_BITS:
+        return w.arena(f"a_wide_region(g, {w.text(start, s)}, {word}, {_around(w, grid)}, {grid.size}, {e.site})")
     cell, cells = _values(w, e, s)
     return w.arena(f"a_region(g, {cell}, {cells}, {_around(w, grid)}, {grid.size}, {e.site})")
 

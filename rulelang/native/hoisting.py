@@ -12,11 +12,11 @@ from rulelang.ir.nodes import Decision, Expr
 from rulelang.ir.rewrite import fresh_slots, mapped
 from rulelang.ir.walk import local_reads, number, operands, outermost, subexpressions
 from rulelang.mir.bitboards import bitboard_of
-from rulelang.mir.bits import ROWS, is_small, word_of
+from rulelang.mir.bits import ROWS, bits_type, is_small, word_of
 from rulelang.mir.early import is_early
 from rulelang.native.bags import width_of
 from rulelang.native.constant_sets import equal_constant
-from rulelang.native.expressions import Environment, Writer, loops, wrapped, writes
+from rulelang.native.expressions import Environment, Writer, c_type, loops, wrapped, writes
 from rulelang.native.grids import row_mask
 from rulelang.native.packed_counts import counted_mask
 from rulelang.native.pieces import column
@@ -25,7 +25,7 @@ from rulelang.native.sets import looped
 from rulelang.native.text import literal, numeral
 from rulelang.runtime.constants import UNKNOWN, WORD
 from rulelang.vocabulary.operations import BINDING, reading
-from rulelang.vocabulary.types import BOOL, INT, Type
+from rulelang.vocabulary.types import BITS, BOOL, INT, Type
 
 OF_DECISION = reading("decision")
 PAID = frozenset(("payments", "can_pay"))
@@ -42,7 +42,7 @@ def hoisted(
     def hoisted_name(text: str, type_: Type, site: int) -> Expr:
         nonlocal place
         name, slot = w.source.fresh("known"), next(fresh_slots)
-        lines.append(f"const W {name} = {text};")
+        lines.append(f"const {c_type(type_)} {name} = {text};")
         place = place.bind(slot, name)
         return Expr("local", type_, (slot,), site)
 
@@ -54,7 +54,8 @@ def hoisted(
         if expr.op == "member":
             value, among = operands(expr)
             if w.known(among) is UNKNOWN and _is_invariant(w, among, slots) and is_small(w.layout, among.type.inner):
-                mask = hoisted_name(mask_of(w, among, place), INT, expr.site)
+                word = bits_type(w.layout, among.type.inner)
+                mask = hoisted_name(mask_of(w, among, place), word, expr.site)
                 return Expr("in_mask", BOOL, (rewritten(value), mask), expr.site)
         if expr.op in BINDING or expr.op == "possible":  # what is bound, or read in another state, stays
             rest = operands(expr)[expr.op == "possible" :][: 1 if expr.op in BINDING else None]
@@ -72,40 +73,49 @@ def _is_invariant(w: Writer, expr: Expr, slots: set[int]) -> bool:
 
 def mask_of(w: Writer, expr: Expr, env: Environment) -> str:
     """Return the text of the bit set of a set of small values."""
-    board = bitboard_of(w.layout, word_of(expr))
+    board, is_wide = bitboard_of(w.layout, word_of(w.layout, expr)), bits_type(w.layout, expr.type.inner) == BITS
     if board is not None and board[0] in w.blocks.bitboards:
         variable, value = board
         return bitboard_text(w, variable, w.text(value, env))
-    at_once = counted_mask(w, expr, env)
+    at_once = None if is_wide else counted_mask(w, expr, env)
     if at_once is not None:
         return at_once
     if expr.op in ROWS:
         return row_mask(w, expr, env)
     mask = w.source.fresh("mask")
+
+    def word(x: str) -> str:
+        return f"WORD_OF({mask}, {x})" if is_wide else mask
+
     if expr.op == "filter" and equal_constant(w, expr, env) is None:
         source, condition = operands(expr)
-        bit = f"{mask} |= (U)({{}}) << ({{}} & {WORD - 1});"
 
         def use(x: str, inner: Environment) -> str:
-            return w.freed(lambda: bit.format(f"(({w.text(condition, inner)}) != 0)", x))
+            return w.freed(lambda: f"{word(x)} |= (U)(({w.text(condition, inner)}) != 0) << ({x} & {WORD - 1});")
 
         # Of a small domain all are gone through as those of a binder are: without fuel.
         each = w.each(source, env, lambda x: use(x, env.bind(number(expr), x)))
         loop = each if source.op == "domain" else looped(w, expr, env, use)
+    elif expr.op == "flatten" and operands(expr)[1].op == "elements":  # a union of words
+        source, bits = operands(expr)
+        inner = operands(bits)[0]
+        loop = w.each(source, env, lambda x: f"{mask} |= {w.text(inner, env.bind(number(expr), x))};")
     else:
-        loop = w.each(expr, env, lambda x: f"{mask} |= (U)1 << ({x} & {WORD - 1});")
-    return f"({{ U {mask} = 0; {loop} (W){mask}; }})"
+        loop = w.each(expr, env, lambda x: f"{word(x)} |= (U)1 << ({x} & {WORD - 1});")
+    return f"({{ Bits {mask} = {{0}}; {loop} {mask}; }})" if is_wide else f"({{ U {mask} = 0; {loop} (W){mask}; }})"
 
 
 def bitboard_text(w: Writer, variable: int, value: str) -> str:
     """Return the text of the bitboard of a value of a variable."""
     boards = w.blocks.bitboards[variable]
-    first = boards.at - boards.values.start
+    first, width = boards.origin, boards.width
+    read, none = ("*(const Bits *)&", w.constant(0, BITS)) if width > 1 else ("(W)", numeral(0))
     if (known := literal(value)) is not None:
-        return f"(W)g->s.boards[{first + known}]" if known in boards.values else numeral(0)
+        return f"({read}g->s.boards[{first + width * known}])" if known in boards.values else none
     before, x = w.temporary(value)
     place = f"(U)({x} - {w.constant(boards.values.start, INT)})"
-    return wrapped(before, f"({place} < {len(boards.values)} ? (W)g->s.boards[{first} + {x}] : 0)")
+    board = f"{read}g->s.boards[{first} + {width} * {x}]"
+    return wrapped(before, f"({place} < {len(boards.values)} ? {board} : {none})")
 
 
 @writes("mask")
@@ -116,7 +126,13 @@ def _mask(w: Writer, e: Expr, s: Environment) -> str:
 @loops("elements")
 def _each_element(w: Writer, e: Expr, s: Environment, body: Callable[[str], str]) -> str:
     left, x = w.source.fresh("left"), w.source.fresh("x")
-    loop = f"for (U {left} = {w.texts(e, s)[0]}; {left}; {left} &= {left} - 1)"
+    (text,) = w.texts(e, s)
+    if operands(e)[0].type == BITS:
+        i, bits = w.source.fresh("i"), w.source.fresh("bits")
+        loop = f"for (U {left} = *(WORDS_OF({bits}) + {i}); {left}; {left} &= {left} - 1)"
+        loop += f" {{ const W {x} = {WORD} * {i} + __builtin_ctzll({left}); {body(x)} }}"
+        return f"{{ const Bits {bits} = {text}; for (W {i} = 0; {i} < BIT_WORDS; {i}++) {loop} }}"
+    loop = f"for (U {left} = {text}; {left}; {left} &= {left} - 1)"
     return f"{loop} {{ const W {x} = __builtin_ctzll({left}); {body(x)} }}"
 
 
@@ -129,7 +145,7 @@ def _elements(w: Writer, e: Expr, s: Environment) -> str:
 
 @writes("pick")
 def _pick(w: Writer, e: Expr, s: Environment) -> str:
-    return column(w, e.args[1:], INT, w.texts(e, s)[0])
+    return column(w, e.args[1:], e.type, w.texts(e, s)[0])
 
 
 @writes("in_mask")
@@ -137,6 +153,9 @@ def _in_mask(w: Writer, e: Expr, s: Environment) -> str:
     """Print the test of a bit of a set of few values."""
     value, mask = w.texts(e, s)
     before, x = w.temporary(value)
+    if operands(e)[1].type == BITS:
+        also, bits = w.temporary(mask, "bits", BITS)
+        return wrapped(before + also, f"HAS_BIT({bits}, {x})")
     text = f"((U){x} < {WORD} && ((U){mask} >> {x} & 1))"
     return wrapped(before, text)
 
@@ -160,7 +179,8 @@ def declare_cells(w: Writer, node: Decision, env: Environment) -> None:
             line(stocked(w, value, env, width, (name, held), _only_pays(w, parts, place)))
         else:
             early = is_early(w.program, value)
-            line(f"const W {name} = {w.text(value, env)};" if early else f"W {name} = INT64_MIN;")
+            text = f"const {c_type(value.type)} {name} = {w.text(value, env)};" if early else f"W {name} = INT64_MIN;"
+            line(text)
         w.cells[place] = name, held
 
 

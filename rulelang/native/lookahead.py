@@ -121,7 +121,7 @@ def write_set(w: Writer, e: Expr, asking: bool) -> Spans:
             marks = marks or table.mark
             spans.append((state.v.offset + WORD * cells.start, WORD * len(cells)))
             if word == "var" and (boards := blocks.bitboards.get(place)) is not None:
-                spans.append((state.boards.offset + WORD * boards.at, WORD * len(boards.values)))
+                spans.append((state.boards.offset + WORD * boards.at, WORD * boards.size))
     pools = False
     for place, zone in enumerate(w.program.zones):
         instances = list(layout.zone_instances(place))

@@ -127,6 +127,7 @@ def c_text(
     procedures.write()
     write_speculation(procedures)
     more = {
+        "bits": writer.blocks.bit_words > 0,
         "interchangeable": any(layout.interchangeable),
         "groupings": groups_anything(layout.program),
         "lookahead": bool(writer.lookaheads),

@@ -23,9 +23,10 @@ from rulelang.native.interchangeable import HOLD, LET_GO, interchangeable, refer
 from rulelang.native.packed_locals import PackedSelections, chooses_packed
 from rulelang.native.purses import countable
 from rulelang.native.text import numeral
-from rulelang.runtime.constants import UNKNOWN, WORD
+from rulelang.runtime.constants import MOST_BITS, UNKNOWN, WORD
 from rulelang.runtime.distinct import distinct
 from rulelang.vocabulary.operations import DISTINCT, SUBSET
+from rulelang.vocabulary.types import BITS
 
 UNFILTERED = frozenset(("pieces", "family"))
 
@@ -85,19 +86,21 @@ class ElementRange(Factor):
 class Bits(Factor):
     """A binder over the bits of a word (see mir/bitboards.py)."""
 
-    most = WORD
-
     def declare(self) -> None:
         self.mask = self.w.source.fresh("mask")
-        self.w.source.line(f"U {self.mask} = 0; W {self.count} = 0;")
+        source = self.binders[0].args[0]
+        self.is_wide = source.op == "elements" and operands(source)[0].type == BITS
+        self.most = MOST_BITS if self.is_wide else WORD
+        zero = f"Bits {self.mask} = {{0}}" if self.is_wide else f"U {self.mask} = 0"
+        self.w.source.line(f"{zero}; W {self.count} = 0;")
 
     def find(self) -> None:
         w, binder = self.w, self.binders[0]
         w.source.line(f"{self.mask} = {w.texts(binder.args[0], self.env)[0]};")
-        w.source.line(f"{self.count} = bits_in({self.mask});")
+        w.source.line(f"{self.count} = {'count_bits' if self.is_wide else 'bits_in'}({self.mask});")
 
     def values(self, place: str) -> list[str]:
-        return [f"nth_bit({self.mask}, {place})"]
+        return [f"nth_of_bits(&{self.mask}, {place})" if self.is_wide else f"nth_bit({self.mask}, {place})"]
 
 
 class BitSet(Bits):

@@ -11,11 +11,12 @@ from typing import Any
 
 from rulelang.ir.nodes import Expr
 from rulelang.ir.walk import number, operands
+from rulelang.native.bitboards import words_of
 from rulelang.native.block import COUNTS, PILED, SORTED, zone_form
 from rulelang.native.expressions import TEXTS, Environment, Writer, compound, loops, wrapped, writes
 from rulelang.native.text import Address, literal, numeral
 from rulelang.runtime.layout import ITEM_MASK, REACTION_SHIFT, ZONE_SHIFT
-from rulelang.vocabulary.types import INT, Type
+from rulelang.vocabulary.types import BITS, INT, Type
 
 Body = Callable[[str], str]
 
@@ -91,6 +92,10 @@ def small_type(values: Sequence[int]) -> str:
 
 def column(w: Writer, values: Sequence[Any], type_: Type, at: str) -> str:
     """Return the text that reads a table of values of a type at an index; -1 reads the last one, as Python does."""
+    if type_ == BITS:
+        rows = [values[-1], *values]
+        table = w.source.table([word for row in rows for word in words_of(row, w.blocks.bit_words)], "U")
+        return f"(*(const Bits *)&{table}[{w.blocks.bit_words} * ({_after(at)})])"
     place = literal(at)
     if place is not None and -1 <= place < len(values) and not compound(type_):
         return w.constant(values[place], type_)

@@ -17,11 +17,12 @@ from rulelang.native.packed_counts import counted_quantifier, counted_set, count
 from rulelang.native.pieces import of_definitions
 from rulelang.native.text import atomic
 from rulelang.runtime.constants import PURE, UNKNOWN
-from rulelang.vocabulary.types import INT, Type
+from rulelang.vocabulary.types import BITS, INT, Type
 
 Body = Callable[[str], str]
 Use = Callable[[str, Environment], str]
 
+INTS = Type("set<int>")
 FEW = 16
 """Sets of no more pieces in force are lists with room for all, filled one by one."""
 STREAMED = frozenset(("pieces", "filter", "family", "map"))
@@ -422,12 +423,23 @@ def _member(w: Writer, e: Expr, s: Environment) -> str:
     return f"({{ __label__ {out}; {before}W {is_member} = 0; {loop} {out}:; {is_member}; }})"
 
 
+@loops("containing")
+def _each_containing(w: Writer, e: Expr, s: Environment, body: Body) -> str:
+    """Print a loop over sets of an inverted index."""
+    text = w.text(e, s)
+    return w.each_of_bits(w.known(operands(e)[0]), text, body) if e.type.inner == BITS else w.each_of(text, body)
+
+
 @writes("containing")
 def _containing(w: Writer, e: Expr, s: Environment) -> str:
     """Print a look-up in the inverted index of a constant set of sets."""
     sets, value = operands(e)
     choose, size = PURE[e.op], w.layout.size(value.type.present)
-    rows = [w.constant(choose(w.known(sets), n), e.type) for n in range(size)]
+    known = [choose(w.known(sets), n) for n in range(size)]
+    if e.type.inner == BITS:  # the places of the sets, see `_each_containing`
+        places = {each: place for place, each in enumerate(w.known(sets))}
+        known = [[places[each] for each in row] for row in known]
+    rows = [w.constant(row, INTS if e.type.inner == BITS else e.type) for row in known]
     before, x = w.temporary(w.text(value, s))
     return wrapped(before, f"((U){x} < {size} ? {w.source.table(rows)}[{x}] : NOTHING)")
 

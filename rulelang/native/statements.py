@@ -94,7 +94,7 @@ def _write(w: Writer, node: Statement, table: VariableTable, cell: str, value: E
     def put(text: str) -> str:
         if boards is None:
             return f"g->s.v[{cell}] = {text};"
-        return f"set_on_board(g, {cell}, {boards.cells.start}, {boards.at - boards.values.start}, {text});"
+        return f"set_on_board(g, {cell}, {boards.cells.start}, {boards.origin}, {boards.width}, {text});"
 
     if table.mark and w.known(value) != 0:
         with _own(w):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rulelang.ir.nodes import Expr
@@ -29,7 +30,8 @@ MOST_ELEMENTS = 1024
 """Largest range of numbers that is made when a program is bound."""
 MOST_WORK = 8192
 """Bound on elements and calls that one expression may take."""
-WORD = 64
+WORD, MOST_BITS = 64, 512
+"""The bits of a word, which is a number as any other, and the most of a wider set of bits."""
 MOST_NESTED_CALLS = 40
 """Bound on the depth of calls."""
 
@@ -70,17 +72,22 @@ def numbers(low: int, high: int) -> list[int]:
     return list(range(low, high + 1))
 
 
-def mask(values: Sequence[int]) -> int:
-    """Return a 64-bit word, as a signed number, with the bit of each value from 0 to 63 set."""
+def mask(values: Iterable[int], most: int = WORD) -> int:
+    """Return the bits of the values from 0 to below `most`; those of one word as a signed number."""
     bits = 0
     for value in values:
-        bits |= 1 << value if 0 <= value < WORD else 0
-    return bits - (bits >> WORD - 1 << WORD)
+        bits |= 1 << value if 0 <= value < most else 0
+    return bits if most > WORD else bits - (bits >> WORD - 1 << WORD)
+
+
+def unsigned(bits: int) -> int:
+    """Return the bits of a word, or of a wider set, as a number that is not negative."""
+    return bits if bits >= 0 else bits + (1 << WORD)
 
 
 def _is_in(value: int, values: Sequence[int] | int) -> bool:
-    """Return whether a value is in a set, or its bit in a word."""
-    return bool(PURE["in_mask"](value, values)) if isinstance(values, int) else value in values
+    """Return whether a value is in a set, or its bit in a set of bits."""
+    return value >= 0 and unsigned(values) >> value & 1 != 0 if isinstance(values, int) else value in values
 
 
 PURE: dict[str, Callable[..., Any]] = {
@@ -91,14 +98,13 @@ PURE: dict[str, Callable[..., Any]] = {
     "count": len,
     "total": sum,
     "member": lambda value, values: value in values,
-    "mask": mask,
     "meets": lambda a, b: a & b != 0,
     "bit_and": operator.and_,
     "bit_or": operator.or_,
     "bit_xor": operator.xor,
-    "ones": lambda bits: (bits % (1 << WORD)).bit_count(),
-    "elements": lambda bits: [value for value in range(WORD) if bits >> value & 1],
-    "in_mask": lambda value, bits: 0 <= value < WORD and bits >> value & 1 != 0,
+    "ones": lambda bits: unsigned(bits).bit_count(),
+    "elements": lambda bits: [value for value in range(unsigned(bits).bit_length()) if bits >> value & 1],
+    "in_mask": _is_in,
     "containing": lambda sets, value: [each for each in sets if _is_in(value, each)],
     "bag": lambda *counts: tuple(counts),
     "bag_add": payments.add,
@@ -139,6 +145,7 @@ BOUND: dict[str, Callable[[Layout, Expr], Callable[..., Any]]] = {
     "eattr": lambda layout, e: layout.enum_columns[number(e)][number(e, 1)].__getitem__,
     "gattr": lambda layout, e: layout.grid_columns[number(e)][number(e, 1)].__getitem__,
     "zone": lambda layout, e: lambda *indices: layout.zone_instance(number(e), indices),
+    "mask": lambda layout, e: partial(mask, most=WORD if e.type == "int" else MOST_BITS),
     "pick": lambda layout, e: e.args[1:].__getitem__,
     "bag_get": lambda layout, e: operator.itemgetter(number(e, 1)),
     "bag_one": lambda layout, e: (

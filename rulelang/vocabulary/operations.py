@@ -283,16 +283,16 @@ total set<int> -> int | overflow; pure; folds -- sum of a set of numbers
 distinct set<T> -> set<T> | total; pure; distinct shrinks subset nonempty -- without repeats, first occurrences kept
 distinct_by @T set<T> U -> set<T> | total; pure; distinct shrinks subset nonempty -- of the elements with equal body, a scalar or a set of numbers, the first
 member U set<T> -> bool | total; pure; membership lenient folds -- the value is in the set (args: value, set)
-mask set<T> -> int | total; pure; folds -- a word with bit n set for each element n from 0 to 63 of a set of numbers, as a number of 64 bits
-containing set<T> U -> set<T> | total; pure; shrinks repeats subset lenient folds -- of sets, or words of bits, those that a value is in (args: sets, value)
-in_mask T int -> bool | total; pure; lenient folds -- the value is from 0 to 63 and its bit is set (args: value, mask)
-meets int int -> bool | total; pure; folds -- two words have a bit in common
-bit_and int int -> int | total; pure; sign:& folds -- the bits that two words have in common
-bit_or int int -> int | total; pure; sign:| folds -- the bits of either word
-bit_xor int int -> int | total; pure; sign:^ folds -- the bits that are set in one word alone
-ones int -> int | total; pure; counts folds -- how many bits of a word are set
-elements int -> set<T> | total; pure; distinct folds -- the values of a small type whose bits are set in a word, in order
-pick int #int* -> int | total; pure; folds -- the number at a place of a constant row (args: place, counted from 0, the row)
+mask set<T> -> W | total; pure; folds -- a set of bits with bit n set for each element n of a set of numbers: `int` for elements from 0 to 63, as a number of 64 bits, else `bits`, from 0 to 511
+containing set<T> U -> set<T> | total; pure; shrinks repeats subset lenient folds -- of sets, or sets of bits, those that a value is in (args: sets, value)
+in_mask T W -> bool | total; pure; lenient folds -- the bit of a value is set (args: value, mask)
+meets W W -> bool | total; pure; folds -- two sets of bits have one in common
+bit_and W W -> W | total; pure; sign:& folds -- the bits that two sets have in common
+bit_or W W -> W | total; pure; sign:| folds -- the bits of either set
+bit_xor W W -> W | total; pure; sign:^ folds -- the bits that are in one set alone
+ones W -> int | total; pure; counts folds -- how many bits are set
+elements W -> set<T> | total; pure; distinct folds -- the values of a small type whose bits are set, in order
+pick int #int* -> W | total; pure; folds -- the number, or set of bits, at a place of a constant row (args: place, counted from 0, the row)
 union set<T> set<T> -> set<T> | total; pure; repeats -- all of the first, then all of the second
 difference set<T> set<T> -> set<T> | total; pure; shrinks repeats subset -- the first, less one for each in the second
 group @T set<T> U -> set<set<T>> | total; pure; distinct shrinks nonempty -- sets of elements with equal body, in order of the body (args: slot, set, body)

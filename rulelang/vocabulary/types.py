@@ -10,8 +10,8 @@ from collections.abc import Container, Mapping
 from functools import cache
 
 WRAPPERS = ("opt", "set", "seats")
-PLAIN = ("int", "bool", "seat", "dir", "zone", "void", "reaction")
-SCALARS = ("int", "bool", "seat", "dir", "zone", "reaction", "enum", "cell", "piece")
+PLAIN = ("int", "bits", "bool", "seat", "dir", "zone", "void", "reaction")
+SCALARS = ("int", "bits", "bool", "seat", "dir", "zone", "reaction", "enum", "cell", "piece")
 ABSENT = -1
 ABSENT_NUMBER = -(2**63)
 
@@ -65,7 +65,7 @@ class Type(str):
 
 _TYPES: dict[str, Type] = {}
 ANY = Type("?")
-INT, BOOL, SEAT, ZONE, VOID = map(Type, ("int", "bool", "seat", "zone", "void"))
+INT, BITS, BOOL, SEAT, ZONE, VOID = map(Type, ("int", "bits", "bool", "seat", "zone", "void"))
 SEATS = Type("set<seat>")
 PIECE = Type("piece:")
 """A piece of any kind."""

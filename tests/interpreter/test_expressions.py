@@ -173,6 +173,7 @@ CASES: list[tuple[Expr, Any]] = [
     (e("otherwise", INT, e("max", "opt<int>", 0, ints(), x), n(9)), 9),
     (e("let", INT, 0, n(4), e("add", INT, x, x)), 8),
     (e("mask", INT, ints(0, 3)), 9),
+    (e("mask", INT, ints(0, 63)), 1 - (1 << 63)),
     (e("meets", BOOL, n(6), n(5)), True),
     (e("bit_and", INT, n(6), n(5)), 4),
     (e("bit_or", INT, n(6), n(5)), 7),

@@ -72,6 +72,7 @@ rules: |
           tell(d4, south)
   rule tell(spot: Square, way: Direction):
     let p = you
+    let cells = heaps()
     STATEMENTS
   rule raise(c: Square):
     heap[c] := 9

@@ -227,10 +227,12 @@ static inline void resume_option_search(G *g, const W *before) {
     g->option_search = (U)before[1];
 }
 
-/* Sets a variable that has bitboards, whose cells begin at `first`; the one of its value 0 is `board`. */
-static inline void set_on_board(G *g, W cell, W first, W board, W value) {
-    g->s.boards[board + g->s.v[cell]] ^= (U)1 << (cell - first);
-    g->s.boards[board + value] ^= (U)1 << (cell - first);
+/* Sets a variable that has bitboards of `width` words, whose cells begin at `first`; the one of its value 0 begins at `board`. */
+static inline void set_on_board(G *g, W cell, W first, W board, W width, W value) {
+    const W at = cell - first;
+    const W word = board + (width > 1 ? at >> 6 : 0);
+    g->s.boards[word + width * g->s.v[cell]] ^= (U)1 << (at & 63);
+    g->s.boards[word + width * value] ^= (U)1 << (at & 63);
     g->s.v[cell] = value;
 }
 
