@@ -72,7 +72,6 @@ class Batch:
         native = of.ruleset.executor(of.players, of.options, "native").native
         assert native is not None
         from rulelang.native.batch import NativeBatch
-        from rulelang.native.rows import COURSE, row_width
 
         rows = (games,) if see == "actor" else (games, of.players)
         self.counts: Any = np.zeros((*rows, of.counts), np.uint8)
@@ -83,12 +82,11 @@ class Batch:
         self.end: Any = np.zeros(games, np.uint8)
         self.episode: Any = np.zeros(games, np.int64)
         self.reward: Any = np.zeros((games, of.players), np.float32)
-        self._course, self._is_recording = list(COURSE), record
-        self._rows: Any = np.zeros((games, row_width(of.layout)), np.int64)
-        shown = (self.counts, self.numbers, self.mask, self.prefix, self.seat, self.end, self.episode, self._rows)
+        self._is_recording = record
+        shown = (self.counts, self.numbers, self.mask, self.prefix, self.seat, self.end, self.episode, self.reward)
         addresses = [array.ctypes.data if array.size else 0 for array in shown]
-        sizes = games, of.size, int(see == "all"), int(actions == "index")
-        self._native = NativeBatch(native, of.layout_fields, of.sequences, sizes, addresses)
+        sizes = games, of.size, int(see == "all")
+        self._native = NativeBatch(native, of.layout_fields, of.spelling, sizes, addresses)
         self.reset(seed)
 
     def reset(self, seed: int = 0) -> None:
@@ -98,7 +96,6 @@ class Batch:
             RuleError: a rule went wrong.
         """
         self._native.reset(seed)
-        self.reward[:] = 0
         rows = range(len(self.seat)) if self._is_recording else ()
         self._seed, self._ended = seed, dict[int, _Trace]()
         self._traces = [_Trace(row + int(self.episode[row]) * len(rows)) for row in rows]
@@ -116,19 +113,11 @@ class Batch:
         wrong = self._native.step(numbers.ctypes.data)
         if wrong >= 0:
             raise IllegalAction(f"in row {wrong} seat {self.seat[wrong]} can't pick {numbers[wrong]} now")
-        self.reward[:] = 0
-        ended = np.flatnonzero(self.end)
-        for trace, pick in zip(self._traces, numbers.tolist(), strict=False):
-            trace.picks += [pick] if pick >= 0 else []
-        for row in ended.tolist() if self._is_recording else ():
-            self._ended[row] = self._traces[row]
-            self._traces[row] = _Trace(row + int(self.episode[row]) * len(self.seat))
-        if len(ended):
-            rows = self._rows[ended]
-            rows[:, self._course] = 0
-            outcomes, which = np.unique(rows, axis=0, return_inverse=True)
-            payoffs = [self._native.outcome(row).returns for row in outcomes.tolist()]
-            self.reward[ended] = np.array(payoffs, np.float32)[which.reshape(-1)]
+        for row in range(len(self._traces)):
+            self._traces[row].picks += [int(numbers[row])] if numbers[row] >= 0 else []
+            if self.end[row]:
+                self._ended[row] = self._traces[row]
+                self._traces[row] = _Trace(row + int(self.episode[row]) * len(self.seat))
 
     def record(self, row: int, ended: bool = True) -> Record:
         """Return the record of the game of a row that ended last, or of the one that is played there.

@@ -14,13 +14,13 @@ from functools import cached_property
 from typing import Any
 
 from rulelang import limits
-from rulelang.diagnostics import UsageError, counted
+from rulelang.diagnostics import UsageError
 from rulelang.game import Ruleset, State, load
 from rulelang.ir.nodes import Chance
 from rulelang.runtime.bounds import interval
 from rulelang.runtime.fields import SightField, SightFields, fields_of
 from rulelang.runtime.layout import Layout
-from rulelang.runtime.picks import Discrete, vocabulary_of
+from rulelang.runtime.picks import Discrete, Ordinals, Spelling, vocabulary_of
 from rulelang.runtime.relative import relative_to, values_of
 from rulelang.runtime.state import State as RuntimeState
 from rulelang.runtime.waiting import Option
@@ -29,8 +29,6 @@ from rulelang.vocabulary.types import Type
 SPACES = ("picks", "discrete", "index")
 """`picks`: several picks make an action, from a small fixed set. `discrete`: one number for each value of each type.
 `index`: the number of an option among those of its decision, which means something else at each."""
-MOST_OPTIONS = 1024
-"""So many actions the space `index` has."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +52,8 @@ class Spec:
 
     Attributes:
         ruleset: what is played. players: the number of seats. options: name -> value. space: a word of `SPACES`.
-        picks: the name of each number of the space `picks`. size: how many numbers the space has. fields: what is seen.
+        picks: the name of each number of the space `picks`. spelling: how options are numbers of the space.
+            size: how many numbers the space has. fields: what is seen.
         counts, numbers: the sizes of the arrays. decisions: after so many a game ends (`limits`). payoffs: the least
             and greatest payoff, None where declarations don't tell. most_outcomes: the most outcomes of a chance node.
     """
@@ -70,9 +69,10 @@ class Spec:
         self.counts, self.numbers = self.layout_fields.counts, self.layout_fields.numbers
         vocabulary = vocabulary_of(self.layout)
         self.picks = tuple(vocabulary.names) if space == "picks" else ()
-        self._discrete = Discrete(vocabulary) if space == "discrete" else None
-        sizes = {"picks": len(vocabulary.names), "index": MOST_OPTIONS}
-        self.size = sizes[space] if self._discrete is None else self._discrete.size
+        self.spelling: Spelling = vocabulary
+        if space != "picks":
+            self.spelling = Discrete(vocabulary) if space == "discrete" else Ordinals()
+        self.size = self.spelling.size
         self.decisions = self.layout.program.max_decisions
         payoff = self.layout.program.payoff >= 0 or (self.layout.one_party and self.layout.has_points)
         self.payoffs: tuple[float, float] | None = None if payoff else (-1.0, 1.0)
@@ -93,13 +93,7 @@ class Spec:
             UsageError: in the space `index` they are more than it has numbers.
         """
         at = state.engine[1] if isinstance(state, State) else state
-        if self._discrete is not None:
-            return [(number,) for number in self._discrete.numbers(at, seat, decision, options)]
-        if self.space == "picks":
-            return vocabulary_of(self.layout).sequences(at, seat, decision, options)
-        if len(options) > self.size:
-            raise UsageError(f"a decision has {counted(len(options), 'option')}; the space `index` ends at {self.size}")
-        return [(place,) for place in range(len(options))]
+        return self.spelling.sequences(at, seat, decision, options)
 
     @cached_property
     def most_outcomes(self) -> int:

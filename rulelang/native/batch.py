@@ -1,15 +1,16 @@
 """Batches of games in native code: all go on by a pick each in one call (c/batch.h).
 
-Enters: native code of a layout; addresses of arrays; what spells options as picks. Leaves: `NativeBatch`, whose arrays
-say after each call what can be picked, what is seen, what ended. What C gives up the interpreter does for that row
-alone.
+Enters: native code of a layout; addresses of arrays; how options are spelled as picks. Leaves: `NativeBatch`, whose
+arrays say after each call what can be picked, what is seen, what ended and with which payoffs. C knows the picks of
+values and the payoffs of ends once Python has told them; what it gives up the interpreter does for that row alone.
 """
 
 from __future__ import annotations
 
 import ctypes
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
+from itertools import islice
 from weakref import finalize
 
 from rulelang.ir.nodes import Choose
@@ -17,30 +18,27 @@ from rulelang.ir.program import VariableTable
 from rulelang.native.flat import BlockDecoder, FlatState, Tape, joined
 from rulelang.native.frames import WordForms
 from rulelang.native.machine import BATCH, NativeCode, loaded
-from rulelang.native.rows import outcome_of
+from rulelang.native.rows import outcome_of, row_width
 from rulelang.native.steps import NoMemoryError, new_machine
-from rulelang.runtime.fields import CELL, INT32, ROWS, SightFields
+from rulelang.runtime.fields import CELL, ROWS, SightFields
 from rulelang.runtime.layout import Layout
-from rulelang.runtime.names import is_lone
-from rulelang.runtime.outcome import Outcome
-from rulelang.runtime.relative import Relative, relative_to
+from rulelang.runtime.picks import Ordinals, Spelling
+from rulelang.runtime.relative import INT32, Relative, relative_to
 from rulelang.runtime.rng import game_seed, seeded
 from rulelang.runtime.state import State
-from rulelang.runtime.waiting import Option
 from rulelang.vocabulary.types import Type
 
 MARK, NUMBER, OPTIONAL_NUMBER, OPTIONAL_BOOL, SEAT, VALUE, PIECE, ZONE, OTHER = range(9)
 """How a cell is told, as c/batch.h has it."""
-READY, UNSPELLED, GIVEN_UP = range(3)
+READY, UNKNOWN, UNSPELLED, GIVEN_UP = range(4)
+UNPAID = 4
 INSTRUCTION, ARGUMENT = 8, 7
-Speller = Callable[[State, int, int, Sequence[Option]], Sequence[Sequence[int]]]
-"""A state, a seat, the number of its decision, its options -> for each the picks that choose it."""
 
 
 class BatchTables:
     """What c/batch.h reads of a layout, in the order of its tables."""
 
-    def __init__(self, fields: SightFields, forms: WordForms) -> None:
+    def __init__(self, fields: SightFields, forms: WordForms, spelling: Spelling) -> None:
         layout = self.layout = fields.layout
         self._values: list[int] = []
         self._offsets: dict[tuple[int, str], int] = {}
@@ -69,7 +67,9 @@ class BatchTables:
                 [*fields.game_places, argument_starts[-1]],
                 argument_starts,
                 arguments,
-                *self._decisions(forms),
+                *self._decisions(forms, spelling),
+                self._rows_of_items(fields),
+                [spelling.passing, spelling.done, *spelling.rows],
             )
         ]
 
@@ -136,31 +136,36 @@ class BatchTables:
                     starts.append(len(rows) // ARGUMENT)
         return starts, rows
 
-    def _decisions(self, forms: WordForms) -> tuple[list[int], list[int]]:
-        """Return of each decision where its items stand, its procedure, whether its picks hang on the state; then for
-        each item the forms of its values."""
-        layout, rows, items = self.layout, list[int](), list[int]()
-        for decision in layout.program.decisions:
-            binders = [binder for item in decision.items for binder in item.binders]
+    def _decisions(self, forms: WordForms, spelling: Spelling) -> tuple[list[int], list[int]]:
+        """Return of each decision where its items stand, its procedure, whether all of them have a plan; then for each
+        item its own number, and the parts: manner, what is known by it, how many values, their forms."""
+        rows, items, known = list[int](), list[int](), dict[Hashable, int]()
+        for number, decision in enumerate(self.layout.program.decisions):
+            plans = [spelling.plan(number, item) for item in range(len(decision.items))]
             start = len(items)
             items += [0] * len(decision.items)
-            for place, item in enumerate(decision.items):
+            for place, (item, plan) in enumerate(zip(decision.items, plans, strict=True)):
                 items[start + place] = len(items)
-                items += [len(item.binders), *(forms.form(binder.type) for binder in item.binders)]
-            rows += [start, decision.procedure, int(any(self._has_rows(binder.type.core) for binder in binders))]
+                own, parts = plan or (-1, [])
+                items += [own, len(parts)]
+                binders = iter(item.binders)
+                for manner, key, count in parts:
+                    values = [forms.form(binder.type) for binder in islice(binders, count)]
+                    items += [manner, 2 + known.setdefault((manner, key), len(known)), count, *values]
+            rows += [start, decision.procedure, int(None not in plans)]
         return rows, items
 
-    def _has_rows(self, type_: Type) -> bool:
-        """Return whether a value may be an individual that its row tells from others."""
-        layout, kinds = self.layout, range(len(self.layout.program.kinds))
-        if type_.kind == "piece":
-            kinds = range(layout.kind_index[type_.name], layout.kind_index[type_.name] + 1)
-        elif type_.kind != "reaction":
-            return False
-        return any(
-            layout.program.kinds[kind].identity and not all(is_lone(layout, item) for item in layout.kind_items[kind])
-            for kind in kinds
-        )
+    def _rows_of_items(self, fields: SightFields) -> list[int]:
+        """Return by seat and item the number of the instruction that writes the rows of its likes."""
+        numbers, number = list[int](), 0
+        for relative in (relative_to(self.layout, seat) for seat in range(self.layout.players)):
+            of = [-1] * self.layout.items
+            for op, _, _, source, *_ in fields.instructions[relative.seat]:
+                for item in relative.items[source] if op == ROWS else ():
+                    of[item] = number
+                number += 1
+            numbers += of
+        return numbers
 
 
 def _low(table: VariableTable) -> int:
@@ -171,24 +176,29 @@ class NativeBatch:
     """Games of one layout that go on together.
 
     Args:
-        code: native code of the layout. fields: what is seen. spell: see `Speller`. sizes: games, picks, 1 for what all
-            seats see, 1 where a pick is the number of an option. arrays: the addresses of the arrays of c/batch.h but
-            for the last: `counts`, `numbers`, `mask`, `prefix`, `seat`, `end`, `episode`, `outcome`.
+        code: native code of the layout. fields: what is seen. spelling: how options are picks.
+            sizes: games, picks, 1 for what all seats see. arrays: the addresses of the arrays of c/batch.h but for the
+            last: `counts`, `numbers`, `mask`, `prefix`, `seat`, `end`, `episode`, payoffs.
 
     Raises:
         UsageError: there is no compiler, or the program can't be written as C.
     """
 
     def __init__(
-        self, code: NativeCode, fields: SightFields, spell: Speller, sizes: Sequence[int], arrays: Sequence[int]
+        self,
+        code: NativeCode,
+        fields: SightFields,
+        spelling: Spelling,
+        sizes: Sequence[int],
+        arrays: Sequence[int],
     ) -> None:
         self.layout: Layout = code.layout
-        self._interpreter, self._spell = code.interpreter, spell
+        self._interpreter, self._spelling = code.interpreter, spelling
         text, blocks, forms = code.written(BATCH)
         self._library, self._form = loaded(text), BlockDecoder(self.layout, blocks, forms)
         self._machine = new_machine(self._library, self)
-        self._tables = BatchTables(fields, forms)
-        self._games, picks, sees_all, by_index = sizes
+        self._tables = BatchTables(fields, forms, spelling)
+        self._games, picks, sees_all = sizes
         self._status = (ctypes.c_uint8 * self._games)()
         self._episodes = (ctypes.c_int64 * self._games).from_address(arrays[6])
         self._origin = self._interpreter.new_state(0, False, False)
@@ -196,15 +206,19 @@ class NativeBatch:
         self._seed = 0
         word, pointer, library = ctypes.c_int64, ctypes.c_void_p, self._library
         library.rulelang_batch_new.restype = library.rulelang_batch_block.restype = pointer
-        library.rulelang_batch_step.restype = library.rulelang_batch_spell.restype = word
+        library.rulelang_batch_step.restype = word
         library.rulelang_batch_free.argtypes = [pointer]
         library.rulelang_batch_reset.argtypes = [pointer, ctypes.c_uint64]
         library.rulelang_batch_step.argtypes = [pointer, pointer]
-        library.rulelang_batch_spell.argtypes = [pointer, word, word, pointer, word]
+        for told in (library.rulelang_batch_spell, library.rulelang_batch_learn):
+            told.argtypes, told.restype = [pointer, word, word, pointer, word], word
+        library.rulelang_batch_ended.argtypes, library.rulelang_batch_ended.restype = [pointer, word], pointer
+        library.rulelang_batch_pay.argtypes, library.rulelang_batch_pay.restype = [pointer, word, pointer], word
         library.rulelang_batch_block.argtypes = [pointer, word, pointer]
         library.rulelang_batch_enter.argtypes = [pointer, word, ctypes.c_char_p]
         library.rulelang_batch_new.argtypes = [pointer, ctypes.c_char_p, pointer, pointer, pointer]
-        numbers = [self._games, self.layout.players, picks, fields.counts, fields.numbers, sees_all, by_index]
+        numbers = [self._games, self.layout.players, picks, fields.counts, fields.numbers, sees_all]
+        numbers.append(isinstance(spelling, Ordinals))
         tables = [table.buffer_info()[0] for table in self._tables.tables]
         self._batch = library.rulelang_batch_new(
             self._machine,
@@ -248,12 +262,6 @@ class NativeBatch:
             self._settle()
         return wrong
 
-    def outcome(self, row: Sequence[int]) -> Outcome:
-        """Return what came of a game by its row of numbers (`row_width` of them)."""
-        outcome = outcome_of(self.layout, row)
-        assert outcome is not None
-        return outcome
-
     def state(self, row: int) -> State:
         """Return the position of a row's game, without a log."""
         return self._at(row)[0]
@@ -268,21 +276,38 @@ class NativeBatch:
 
     def _settle(self) -> None:
         """Do what C has left to Python."""
-        while waiting := bytes(self._status).strip(bytes(1)):
-            del waiting
+        while bytes(self._status).strip(bytes(1)):
             for row, status in enumerate(bytes(self._status)):
-                if status == UNSPELLED:
-                    self._spell_row(row)
-                elif status == GIVEN_UP:
+                if status & UNPAID:
+                    self._pay_row(row)
+                if status & ~UNPAID == GIVEN_UP:
                     self._play_row(row)
+                elif status & ~UNPAID:
+                    self._spell_row(row, status & ~UNPAID)
 
-    def _spell_row(self, row: int) -> None:
+    def _pay_row(self, row: int) -> None:
+        """Tell the payoffs of a row's game that has ended."""
+        at = self._library.rulelang_batch_ended(self._batch, row)
+        outcome = outcome_of(self.layout, list((ctypes.c_int64 * row_width(self.layout)).from_address(at)))
+        assert outcome is not None
+        payoffs = array("f", outcome.returns)
+        if not self._library.rulelang_batch_pay(self._batch, row, payoffs.buffer_info()[0]):
+            raise NoMemoryError("there is not enough memory for so many payoffs")
+
+    def _spell_row(self, row: int, status: int) -> None:
+        """Tell the picks of the parts of a row's options; where they hang on more, those of each option."""
         state, _, seat = self._at(row)
-        options = self._interpreter.options(state, seat)
-        sequences = self._spell(state, seat, state.pending_question(), options)
-        words = array("i", [word for sequence in sequences for word in (len(sequence), *sequence)])
-        if not self._library.rulelang_batch_spell(self._batch, row, len(options), words.buffer_info()[0], len(words)):
+        options, decision = self._interpreter.options(state, seat), state.pending_question()
+        if status == UNKNOWN and self._told(row, self._spelling.parts(seat, decision, options)):
+            return
+        if not self._told(row, self._spelling.sequences(state, seat, decision, options), len(options)):
             raise NoMemoryError("there is not enough memory for so many options")
+
+    def _told(self, row: int, sequences: Iterable[Sequence[int]], options: int = 0) -> bool:
+        """Return whether sequences of a row's parts, or of its options, were what C needed."""
+        words = array("i", [word for sequence in sequences for word in (len(sequence), *sequence)])
+        tell = self._library.rulelang_batch_spell if options else self._library.rulelang_batch_learn
+        return bool(tell(self._batch, row, options, words.buffer_info()[0], len(words)))
 
     def _play_row(self, row: int) -> None:
         """Let the interpreter make a step that C has given up."""

@@ -14,8 +14,6 @@ from rulelang.vocabulary.types import ABSENT_NUMBER
 
 STATUS, OVER, WON, DECISIONS, TURNS, CAPPED, RNG, SCORES = 0, 2, 4, 5, 6, 7, 8, 9
 """Places in a row, as c/play.h has them."""
-COURSE = (DECISIONS, TURNS, RNG)
-"""Those that payoffs do not hang on."""
 DONE = 1
 """The status of a game that was played to its end."""
 

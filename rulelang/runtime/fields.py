@@ -26,7 +26,7 @@ from functools import cached_property, lru_cache
 from rulelang.ir.nodes import Decision
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.names import enum_names
-from rulelang.runtime.relative import Relative, relative_to
+from rulelang.runtime.relative import INT32, Relative, relative_to
 from rulelang.runtime.sight import ALL, COUNT, TOP, UNKNOWN
 from rulelang.runtime.state import State
 from rulelang.runtime.views import question_arguments
@@ -34,7 +34,7 @@ from rulelang.vocabulary.types import ABSENT, Type
 
 SIZE, CONTENTS, PILE, TOPMOST, ROWS, CELL = range(6)
 """Instructions: what is written of a zone, of the individuals of one definition, of a cell of a variable."""
-SMALL, INT32 = 255, 2**31 - 1
+SMALL = 255
 
 
 @dataclass(frozen=True)
@@ -117,12 +117,11 @@ def _run(relative: Relative, state: State, instruction: Instruction, arrays: Seq
     layout, sorts, of_item = relative.layout, relative.sorts, relative.layout.item_sorts
     if op == CELL:
         table = layout.program.variables[layout.cell_place[source][1]]
-        value = relative.cell(table.type, table.mark, table.low, state.v[source])
-        to[at] = max(-INT32, min(INT32, value))
+        to[at] = relative.cell(table.type, table.mark, table.low, state.v[source])
     elif op == ROWS:
         rows = sorted(relative.row(state, item) for item in relative.items[source])
         for place, value in enumerate((value for row in rows for value in row), at):
-            to[place] = max(-INT32, min(INT32, value))
+            to[place] = value
     else:
         contents = state.z[source]
         if op in (SIZE, TOPMOST):
@@ -349,7 +348,7 @@ class _Table:
                 continue
             wide, at, _ = self.arguments[number][name]
             for place, part in enumerate(value if type_.kind == "bag" else (value,)):
-                arrays[wide][at + place] = max(-INT32, min(INT32, relative.cell(type_, False, -INT32, part)))
+                arrays[wide][at + place] = relative.cell(type_, False, -INT32, part)
 
 
 @lru_cache(maxsize=64)

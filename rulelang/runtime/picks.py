@@ -18,13 +18,13 @@ Names are relative to the seat (`rulelang.runtime.relative`) and hang on no numb
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from copy import copy
 from functools import lru_cache
 from math import prod
-from typing import Any
+from typing import Any, Protocol
 
-from rulelang.diagnostics import UsageError
+from rulelang.diagnostics import UsageError, counted
 from rulelang.ir.nodes import Binder, Decision, Expr
 from rulelang.ir.walk import index, operands
 from rulelang.runtime.bounds import Interval, interval
@@ -37,10 +37,40 @@ from rulelang.vocabulary.types import Type
 
 DIGITS = 19
 """So many digits every number of 64 bits has."""
+VALUE, MEMBERS, WHOLE = range(3)
+"""How picks follow from what is known of parts: of a single value; of each member, sorted, then `done`; of all words of
+one or several values together."""
 MOST_NUMBERS = 1024
 """A number of so many values is one pick, of more it is spelled out."""
 MOST_DISCRETE, MOST_MEMBERS = 1 << 16, 16
 Sequence_ = tuple[int, ...]
+Part = tuple[int, Hashable, int]
+"""A word of `VALUE, MEMBERS, WHOLE`; what values that are spelled alike have in common; of how many binders it is."""
+
+
+class Spelling(Protocol):
+    """Options as numbers of a space.
+
+    Attributes:
+        size: how many numbers there are. passing, done: the numbers that pass, that end a collection.
+        rows: those of the rows of individuals, from 1 on.
+    """
+
+    size: int
+    passing: int
+    done: int
+    rows: Sequence[int]
+
+    def sequences(self, state: State, seat: int, decision: int, options: Sequence[Option]) -> list[Sequence_]:
+        """Return for each option of a seat at a decision its numbers: all different, none a prefix of another."""
+
+    def plan(self, decision: int, item: int) -> tuple[int, list[Part]] | None:
+        """Return the number that an item begins with (-1: none), and of which parts the rest is made; None: it hangs on
+        more than the values."""
+
+    def parts(self, seat: int, decision: int, options: Sequence[Option]) -> Iterator[list[int]]:
+        """Yield, option by option, the numbers of each part, of `MEMBERS` of each member; -1 - item in place of an
+        individual's row. A seat names values in the same way in all positions."""
 
 
 class Vocabulary:
@@ -55,6 +85,7 @@ class Vocabulary:
         self.names: list[str] = []
         self.number_of: dict[str, int] = {}
         self._ranges: dict[int, Interval] = {}
+        self._values = [_Values(self, seat) for seat in range(layout.players)]
         self.items = [_item_names(decision) for decision in layout.program.decisions]
         self._add("done", "pass")
         for decision, names in zip(layout.program.decisions, self.items, strict=True):
@@ -66,6 +97,9 @@ class Vocabulary:
                     if binder.kind == "grouping":
                         most = len(layout.kind_items[layout.kind_index[binder.type.core.name]])
                         self._add(*(f"group:{number}" for number in range(1, most + 1)))
+        self.size, self.done, self.passing = len(self.names), self.number_of["done"], self.number_of["pass"]
+        most = max(layout.item_copy, default=0) + 1
+        self.rows: Sequence[int] = [self.number_of.get(f"row:{row}", self.done) for row in range(1, most + 1)]
 
     def _add(self, *names: str) -> None:
         for name in names:
@@ -115,14 +149,98 @@ class Vocabulary:
     def sequences(self, state: State, seat: int, decision: int, options: Sequence[Option]) -> list[Sequence_]:
         """Return for each option of a seat at a decision its sequence of picks: all different, none a prefix of
         another."""
-        speller = _Speller(self, state, seat, self.layout.program.decisions[decision], options)
-        items = self.items[decision]
-        return [tuple(speller.option(items, option)) for option in options]
+        speller = _Speller(self, state, seat, decision, options)
+        return [tuple(speller.option(option)) for option in options]
+
+    def item_pick(self, decision: int, item: int) -> int:
+        """Return the pick that an item begins with; -1: none is needed."""
+        names = self.items[decision]
+        bound = self.layout.program.decisions[decision].items[item].binders
+        return self.number_of[names[item]] if len(names) > 1 or not bound else -1
+
+    def scalar(self, seat: int, type_: Type, value: int, binder: Binder) -> list[int]:
+        """Return the picks of a single value; -1 - item in place of an individual's row."""
+        return self._values[seat].picks(type_, value, binder)
+
+    def plan(self, decision: int, item: int) -> tuple[int, list[Part]] | None:
+        """See `Spelling`."""
+        parts: list[Part] = []
+        for binder in self.layout.program.decisions[decision].items[item].binders:
+            manner = _manner(binder)
+            if manner == WHOLE and has_rows(self.layout, binder.type.core):
+                return None
+            parts.append((manner, (binder.type, self.range_of(binder)), 1))
+        return self.item_pick(decision, item), parts
+
+    def parts(self, seat: int, decision: int, options: Sequence[Option]) -> Iterator[list[int]]:
+        """See `Spelling`."""
+        speller = _Speller(self, None, seat, decision, options)
+        for option in options:
+            for binder, value in speller.decision.bound(*option):
+                manner = _manner(binder)
+                if manner == WHOLE:
+                    yield speller.value(binder.type, value, binder)
+                    continue
+                of = binder.type.inner if manner == MEMBERS else binder.type
+                for part in value if manner == MEMBERS else (value,):
+                    yield self.scalar(seat, of, part, binder)
+
+
+class _Values:
+    """The picks of single values as a seat names them, the same in all positions."""
+
+    def __init__(self, vocabulary: Vocabulary, seat: int) -> None:
+        self.vocabulary, self.layout, self.relative = (
+            vocabulary,
+            vocabulary.layout,
+            relative_to(vocabulary.layout, seat),
+        )
+        self._memo: dict[tuple[Type, int, Interval], list[int]] = {}
+
+    def picks(self, type_: Type, value: int, binder: Binder) -> list[int]:
+        """Return the picks of a value; -1 - item in place of an individual's row."""
+        low, high = self.vocabulary.range_of(binder)
+        if type_.core == "int" and high - low >= MOST_NUMBERS:
+            return self._picks(type_, value, binder)
+        key = type_, value, (low, high)
+        if key not in self._memo:
+            self._memo[key] = self._picks(type_, value, binder)
+        return self._memo[key]
+
+    def _picks(self, type_: Type, value: int, binder: Binder) -> list[int]:
+        number = self.vocabulary.number_of
+        if type_.kind == "opt":
+            return [number["none"]] if value == type_.absent else self.picks(type_.inner, value, binder)
+        if type_.kind == "int":
+            low, high = self.vocabulary.range_of(binder)
+            if high - low < MOST_NUMBERS:
+                return [number[f"number:{value}"]]
+            digits = f"{abs(value):0{DIGITS}}"
+            return [number["sign:-" if value < 0 else "sign:+"], *(number[f"digit:{digit}"] for digit in digits)]
+        if type_.kind == "reaction":
+            piece = (value & REACTION_MASK) - 1
+            told = [number["none"]] if piece < 0 else self._piece(piece)
+            return [number[f"handler:{value >> REACTION_SHIFT}"], *told]
+        if type_.kind == "piece":
+            return self._piece(value)
+        return [number[_scalar_name(self.relative, type_, value)]]
+
+    def _piece(self, piece: int) -> list[int]:
+        """Return the picks of a piece."""
+        layout, relative, item = self.layout, self.relative, piece & ITEM_MASK
+        number = self.vocabulary.number_of
+        picks = [number[f"piece:{relative.sort_names[relative.sorts[layout.item_sorts[item]]]}"]]
+        if not is_lone(layout, item):
+            if layout.program.kinds[layout.item_kind[item]].identity:
+                picks.append(-1 - item)
+            else:
+                picks.append(number[f"zone:{relative.zone_names[relative.zones[piece >> ZONE_SHIFT]]}"])
+        return picks
 
 
 class Discrete:
     """Options numbered over all values of their types, offered or not: the offset of the item, then its values by mixed
-    radix.
+    radix. A `Spelling` of one number each.
 
     Attributes:
         size: how many numbers there are; 0 is to pass.
@@ -133,6 +251,8 @@ class Discrete:
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.vocabulary, self.size = vocabulary, 1
+        self.passing = self.done = 0
+        self.rows: Sequence[int] = ()
         self._items: dict[tuple[int, int], tuple[int, list[_Radix]]] = {}
         for number, decision in enumerate(vocabulary.layout.program.decisions):
             for place, item in enumerate(decision.items):
@@ -155,10 +275,27 @@ class Discrete:
             raise UsageError(f"`{binder.name}` of `{rule}` may be one of over {MOST_DISCRETE} values; use `picks`")
         return radix
 
-    def numbers(self, state: State, seat: int, decision: int, options: Sequence[Option]) -> list[int]:
-        """Return the number of each option of a seat at a decision."""
-        node = self.vocabulary.layout.program.decisions[decision]
-        speller = _Speller(self.vocabulary, state, seat, node, options)
+    def sequences(self, state: State, seat: int, decision: int, options: Sequence[Option]) -> list[Sequence_]:
+        """See `Spelling`."""
+        return [
+            (number,) for number in self._numbers(_Speller(self.vocabulary, state, seat, decision, options), options)
+        ]
+
+    def plan(self, decision: int, item: int) -> tuple[int, list[Part]] | None:
+        """See `Spelling`."""
+        binders = self.vocabulary.layout.program.decisions[decision].items[item].binders
+        if any(has_rows(self.vocabulary.layout, binder.type.core) for binder in binders):
+            return None
+        return -1, [(WHOLE, (decision, item), len(binders))]
+
+    def parts(self, seat: int, decision: int, options: Sequence[Option]) -> Iterator[list[int]]:
+        """See `Spelling`."""
+        chosen = [option for option in options if option.item >= 0]
+        for number in self._numbers(_Speller(self.vocabulary, None, seat, decision, options), chosen):
+            yield [number]
+
+    def _numbers(self, speller: _Speller, options: Sequence[Option]) -> list[int]:
+        node, decision = speller.decision, speller.number
         result = []
         for option in options:
             number, radices = self._items[decision, option.item] if option.item >= 0 else (0, [])
@@ -169,6 +306,31 @@ class Discrete:
                 value = value * radix.size + radix.number([speller.value(inner, part, binder) for part in parts])
             result.append(number + value)
         return result
+
+
+class Ordinals:
+    """Options by their places among those of their decision: a `Spelling` that means something else at each."""
+
+    size = 1024
+    passing = done = 0
+    rows: Sequence[int] = ()
+
+    def sequences(self, state: State, seat: int, decision: int, options: Sequence[Option]) -> list[Sequence_]:
+        """See `Spelling`.
+
+        Raises:
+            UsageError: there are more options than numbers.
+        """
+        if len(options) > self.size:
+            raise UsageError(f"a decision has {counted(len(options), 'option')}; the space `index` ends at {self.size}")
+        return [(place,) for place in range(len(options))]
+
+    def plan(self, decision: int, item: int) -> None:
+        """See `Spelling`."""
+
+    def parts(self, seat: int, decision: int, options: Sequence[Option]) -> Iterator[list[int]]:
+        """See `Spelling`."""
+        return iter(())
 
 
 class _Radix:
@@ -199,6 +361,25 @@ class _Radix:
 def vocabulary_of(layout: Layout) -> Vocabulary:
     """Return the memoised vocabulary of a layout."""
     return Vocabulary(layout)
+
+
+def has_rows(layout: Layout, type_: Type) -> bool:
+    """Return whether a value may be an individual that its row tells from others."""
+    kinds = layout.program.kinds if type_.kind == "reaction" else ()
+    if type_.kind == "piece":
+        kinds = (layout.program.kinds[layout.kind_index[type_.name]],)
+    return any(
+        kind.identity and not all(is_lone(layout, item) for item in layout.kind_items[layout.kind_index[kind.name]])
+        for kind in kinds
+    )
+
+
+def _manner(binder: Binder) -> int:
+    """Return how the picks of a binder's value are put together."""
+    type_ = binder.type
+    if type_.scalar:
+        return VALUE
+    return MEMBERS if type_.wraps and type_.inner.scalar and type_.kind not in ("opt", "seats") else WHOLE
 
 
 def _item_names(decision: Decision) -> list[str]:
@@ -250,37 +431,34 @@ class _Speller:
     """Writes the values of one decision's options as picks."""
 
     def __init__(
-        self, vocabulary: Vocabulary, state: State, seat: int, decision: Decision, options: Sequence[Option]
+        self, vocabulary: Vocabulary, state: State | None, seat: int, decision: int, options: Sequence[Option]
     ) -> None:
-        self.vocabulary, self.layout, self.state = vocabulary, vocabulary.layout, state
-        self.relative, self.decision = relative_to(self.layout, seat), decision
+        self.vocabulary, self.layout, self.state, self._seat = vocabulary, vocabulary.layout, state, seat
+        self.number, self.decision = decision, self.layout.program.decisions[decision]
         self._number = vocabulary.number_of
-        self._memo: dict[tuple[Type, int, int], list[int]] = {}
+        self._item_picks = [vocabulary.item_pick(decision, item) for item in range(len(self.decision.items))]
         self._ordinals: dict[int, int] = {}
         self._options = options
 
-    def option(self, items: Sequence[str], option: Option) -> Iterator[int]:
+    def option(self, option: Option) -> Iterator[int]:
         """Yield the picks of an option."""
-        if self.decision.passes(*option) and option.item < 0:
-            yield self._number["pass"]
+        if option.item < 0:
+            yield self.vocabulary.passing
             return
-        bound = self.decision.bound(*option)
-        if len(items) > 1 or not bound:
-            yield self._number[items[option.item]]
-        for binder, value in bound:
+        if self._item_picks[option.item] >= 0:
+            yield self._item_picks[option.item]
+        for binder, value in self.decision.bound(*option):
             yield from self.value(binder.type, value, binder)
 
     def value(self, type_: Type, value: Any, binder: Binder) -> list[int]:
         """Return the picks of a value."""
         if not type_.scalar:
             return self._collected(type_, value, binder)
-        key = type_, value, id(binder) if type_.core == "int" else 0
-        if key not in self._memo:
-            self._memo[key] = self._scalar(type_, value, binder)
-        return self._memo[key]
+        picks = self.vocabulary.scalar(self._seat, type_, value, binder)
+        return [pick if pick >= 0 else self._row(-1 - pick) for pick in picks]
 
     def _collected(self, type_: Type, value: Any, binder: Binder) -> list[int]:
-        number, done = self._number, self._number["done"]
+        number, done = self._number, self.vocabulary.done
         if type_.kind == "opt":
             return [number["none"]] if value == type_.absent else self.value(type_.inner, value, binder)
         if type_.kind in ("bag", "payment"):
@@ -306,44 +484,16 @@ class _Speller:
             picks += [*row, self._number[f"group:{groups.setdefault(group, len(groups) + 1)}"]]
         return picks
 
-    def _scalar(self, type_: Type, value: int, binder: Binder) -> list[int]:
-        number = self._number
-        if type_.kind == "opt":
-            return [number["none"]] if value == type_.absent else self.value(type_.inner, value, binder)
-        if type_.kind == "int":
-            low, high = self.vocabulary.range_of(binder)
-            if high - low < MOST_NUMBERS:
-                return [number[f"number:{value}"]]
-            digits = f"{abs(value):0{DIGITS}}"
-            return [number["sign:-" if value < 0 else "sign:+"], *(number[f"digit:{digit}"] for digit in digits)]
-        if type_.kind == "reaction":
-            piece = (value & REACTION_MASK) - 1
-            told = [number["none"]] if piece < 0 else self._piece(piece)
-            return [number[f"handler:{value >> REACTION_SHIFT}"], *told]
-        if type_.kind == "piece":
-            return self._piece(value)
-        return [number[_scalar_name(self.relative, type_, value)]]
-
-    def _piece(self, piece: int) -> list[int]:
-        """Return the picks of a piece."""
-        layout, relative, item = self.layout, self.relative, piece & ITEM_MASK
-        picks = [self._number[f"piece:{relative.sort_names[relative.sorts[layout.item_sorts[item]]]}"]]
-        if not is_lone(layout, item):
-            if layout.program.kinds[layout.item_kind[item]].identity:
-                picks.append(self._number[f"row:{self._row(item)}"])
-            else:
-                picks.append(self._number[f"zone:{relative.zone_names[relative.zones[piece >> ZONE_SHIFT]]}"])
-        return picks
-
     def _row(self, item: int) -> int:
-        """Return the row of an individual: those of its definition are sorted by what the seat sees of them; of those
-        that look the same the offered ones count in their order."""
+        """Return the pick of an individual's row: those of its definition are sorted by what the seat sees of them; of
+        those that look the same the offered ones count in their order."""
         if not self._ordinals:
-            self._number_rows()
-        return self._ordinals[item]
+            assert self.state is not None
+            self._number_rows(self.state)
+        return self.vocabulary.rows[self._ordinals[item] - 1]
 
-    def _number_rows(self) -> None:
-        layout, state, relative = self.layout, self.state, self.relative
+    def _number_rows(self, state: State) -> None:
+        layout, relative = self.layout, relative_to(self.layout, self._seat)
         used: dict[tuple[int, tuple[int, ...]], int] = {}
         rows: dict[int, list[tuple[int, ...]]] = {}
         for item in self._offered():

@@ -18,6 +18,8 @@ from rulelang.runtime.sight import sees_piece, sight_of
 from rulelang.runtime.state import State
 from rulelang.vocabulary.types import ABSENT, SEAT, Type
 
+INT32 = 2**31 - 1
+
 
 class Relative:
     """Numbers and names relative to a seat.
@@ -120,20 +122,25 @@ class Relative:
             table = layout.program.piece_variables[number]
             shown = seen and self.sight.piece_cell(number, item, zone)
             row += [
-                self.cell(table.type, table.mark, table.low, state.v[cell]) if shown else table.low - 1
+                self.cell(table.type, table.mark, table.low, state.v[cell]) if shown else clipped(table.low - 1)
                 for cell in layout.variable_cells_of(number, item)
             ]
         return tuple(row)
 
     def cell(self, type_: Type, mark: bool, low: int, value: int) -> int:
-        """Return the relative number of a variable's cell; of a mark whether it is set; `low` - 1 where it is absent,
-        of what is no number -1."""
+        """Return the relative number of a variable's cell, within 32 bits; of a mark whether it is set; `low` - 1 where
+        it is absent, of what is no number -1."""
         if mark:
             return int(value != 0)
         present = type_.present
         if present.kind in ("int", "bag", "bool"):
-            return low - 1 if type_.kind == "opt" and value == type_.absent else value
+            return clipped(low - 1 if type_.kind == "opt" and value == type_.absent else value)
         return ABSENT if value < 0 else self.number(present, value)
+
+
+def clipped(number: int) -> int:
+    """Return the nearest number within 32 bits."""
+    return max(-INT32, min(INT32, number))
 
 
 def _inverse(order: Sequence[int]) -> list[int]:

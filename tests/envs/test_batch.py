@@ -112,11 +112,14 @@ rules: |
           choose:
             train(m in camp, n from 1 to 2): m.strength := n
             else: pass
+          let team = choose up to 3 of camp
+          for m in team: m.strength := 7
 """
 
 
 def test_long_lists_and_individuals_are_spelled_where_they_stand(tmp_path: Path) -> None:
-    """2,048 options are too many for native code to list; men are told apart by their rows, which change."""
+    """2,048 options are too many for native code to list; men are told apart by their rows, which change: alone, with a
+    number, as members of a collection, which are sorted by them."""
     of = batch(made(tmp_path, MANY.replace("CARDS", ", ".join(f"{{id: c{n}}}" for n in range(11)))), 2, see="all")
     lockstep(of, 40)
 

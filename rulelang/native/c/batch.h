@@ -1,29 +1,41 @@
 /* Batches of games: what Python calls to let all of them go on by a pick each. Each game is a block of single steps
-   (steps.h), begun again when it is over. Options are spelled as picks by Python, once each (rulelang/runtime/picks.py): here
-   they are known by the words that they consist of. What is seen is written by the instructions of rulelang/runtime/fields.py. */
+   (steps.h), begun again when it is over. An option is spelled as picks by those of its parts, which Python tells once each
+   (rulelang/runtime/picks.py), like the payoffs of an end. What is seen is written by the instructions of
+   rulelang/runtime/fields.py. */
 
 #define ITEM_OF(p, i) (*((p) + (i))) /* of memory that the guard build knows nothing of */
 
 /* Tables that Python makes (rulelang/native/batch.py), in this order; those by seat lie behind each other. */
 enum { BATCH_STARTS, BATCH_INSTRUCTIONS, BATCH_PARTIES, BATCH_SORTS, BATCH_ZONES, BATCH_SIGHT, BATCH_LIKE, BATCH_COLUMNS,
-       BATCH_VALUES, BATCH_GAME, BATCH_ARGUMENT_STARTS, BATCH_ARGUMENTS, BATCH_DECISIONS, BATCH_FORMS, BATCH_TABLES };
+       BATCH_VALUES, BATCH_GAME, BATCH_ARGUMENT_STARTS, BATCH_ARGUMENTS, BATCH_DECISIONS, BATCH_PARTS, BATCH_ROWS_OF_ITEMS,
+       BATCH_NAMED, BATCH_TABLES };
 enum { BATCH_SIZE, BATCH_CONTENTS, BATCH_PILE, BATCH_TOPMOST, BATCH_ROWS, BATCH_CELL };
 enum { OF_MARK, OF_NUMBER, OF_OPTIONAL_NUMBER, OF_OPTIONAL_BOOL, OF_SEAT, OF_VALUE, OF_PIECE, OF_ZONE, OF_OTHER };
 enum { SEEN_BY_ALL = 1, SEEN_BY_OWNER = 2, SEEN_BY_OTHERS = 4 };
 enum { SEES_TOP = 2, SEES_ALL = 3 };
 enum { INSTRUCTION = 8, COLUMN = 6, ARGUMENT = 7, NUMBER_LIMIT = INT32_MAX };
 
-/* How a row stands: it waits for a pick; Python has to spell its options; it was given up. */
-enum { BATCH_READY, BATCH_UNSPELLED, BATCH_GIVEN_UP };
+/* How a row stands: it waits for a pick; Python has to tell the picks of parts of its options, or of the options; it was
+   given up. Added to it: Python has to tell the payoffs of the game that has ended. */
+enum { BATCH_READY, BATCH_UNKNOWN, BATCH_UNSPELLED, BATCH_GIVEN_UP, BATCH_UNPAID };
+
+enum { PASSING, DONE_PICK, FIRST_ROW };   /* of BATCH_NAMED */
+enum { PART_VALUE, PART_MEMBERS, PART_WHOLE }; /* how the picks of a part follow from what is known */
+enum { PAYOFFS = 1 };                     /* by this ends are known; parts by the numbers behind it */
+enum { BATCH_KEY = 1 << 10, BATCH_MEMBERS = 1 << 8, BATCH_LONGEST = 1 << 6, BATCH_KNOWN = 1 << 20 };
 
 typedef struct {
     State *block;
     size_t room;
     W options, space, left, at;   /* how many options, room for how many, how many are left, how many picks are made */
     int32_t *spelled, *remaining; /* by option: where its sequence stands (length, picks); the options that are left */
-    int32_t *own;                 /* sequences of this position alone; NULL: those that all rows share */
-    W seat, chosen, status;
+    int32_t *sequences;
+    W used, sequence_room, seat, chosen, status;
 } BatchRow;
+
+/* What Python has told of the words of a part: `of`: which kind of part and whose, 0: the place is free; the word, or a hash
+   of the words that stand at `text` after how many there are (-1: it is one word); where its sequence stands. */
+typedef struct { W of, value; int32_t text, place; } BatchKnown;
 
 typedef struct {
     Machine *machine;
@@ -33,21 +45,27 @@ typedef struct {
     W games, players, picks, counts, numbers;
     bool all, by_index;           /* what every seat sees is written; a pick is the number of an option */
     U seed;
-    W *keys; int32_t *places; W slots, known;      /* hash table: where a key stands in `text`; its sequence */
+    BatchKnown *known; W slots, entries;
     W *text, text_used, text_room;
     int32_t *shared; W shared_used, shared_room;
+    W outcome[ROW];               /* what payoffs hang on */
+    /* of one position: the individuals that are offered, by item how many of its likes stand before it in the order of rows
+       (-1: it is not among them), and the number of its row */
+    W offered; int32_t offers[ITEMS + 1], before[ITEMS + 1], rank[ITEMS + 1], *row;
     /* numpy's arrays */
     uint8_t *to_counts, *to_mask, *to_made, *to_end, *to_status;
     int32_t *to_numbers, *to_seat;
-    W *to_episode, *to_outcome;
+    W *to_episode;
+    float *to_reward;
+    W *outcomes;                                   /* of each row the outcome of the game that has ended */
 } Batch;
 
 EXPORTED void rulelang_batch_free(Batch *b) {
     for (W i = 0; b->rows != NULL && i < b->games; i++) {
         BatchRow *const row = b->rows + i;
-        free(row->block), free(row->spelled), free(row->remaining), free(row->own);
+        free(row->block), free(row->spelled), free(row->remaining), free(row->sequences);
     }
-    free(b->rows), free(b->keys), free(b->places), free(b->text), free(b->shared), free(b);
+    free(b->rows), free(b->known), free(b->text), free(b->shared), free(b->row), free(b->outcomes), free(b);
 }
 
 EXPORTED Batch *rulelang_batch_new(Machine *machine, const State *unbegun, const int32_t *const *tables, const W *sizes, void *const *arrays) {
@@ -60,15 +78,14 @@ EXPORTED Batch *rulelang_batch_new(Machine *machine, const State *unbegun, const
     b->counts = ITEM_OF(sizes, 3), b->numbers = ITEM_OF(sizes, 4), b->all = ITEM_OF(sizes, 5), b->by_index = ITEM_OF(sizes, 6);
     b->to_counts = ITEM_OF(arrays, 0), b->to_numbers = ITEM_OF(arrays, 1), b->to_mask = ITEM_OF(arrays, 2);
     b->to_made = ITEM_OF(arrays, 3), b->to_seat = ITEM_OF(arrays, 4), b->to_end = ITEM_OF(arrays, 5);
-    b->to_episode = ITEM_OF(arrays, 6), b->to_outcome = ITEM_OF(arrays, 7), b->to_status = ITEM_OF(arrays, 8);
+    b->to_episode = ITEM_OF(arrays, 6), b->to_reward = ITEM_OF(arrays, 7), b->to_status = ITEM_OF(arrays, 8);
     b->slots = 1 << 12;
     b->rows = calloc((size_t)b->games, sizeof(BatchRow));
-    b->keys = calloc((size_t)b->slots, sizeof(W));
-    b->places = calloc((size_t)b->slots, sizeof(int32_t));
-    if (b->by_index && (b->shared = malloc((size_t)(2 * b->picks) * sizeof(int32_t))) != NULL)
-        for (W k = 0; k < b->picks; k++) ITEM_OF(b->shared, 2 * k) = 1, ITEM_OF(b->shared, 2 * k + 1) = (int32_t)k;
-    if (b->rows == NULL || b->keys == NULL || b->places == NULL || (b->by_index && b->shared == NULL))
-        return rulelang_batch_free(b), NULL;
+    b->known = calloc((size_t)b->slots, sizeof(BatchKnown));
+    b->outcomes = calloc((size_t)(b->games * ROW), sizeof(W));
+    b->row = calloc((size_t)b->numbers + 1, sizeof(int32_t));
+    if (b->rows == NULL || b->known == NULL || b->outcomes == NULL || b->row == NULL) return rulelang_batch_free(b), NULL;
+    memset(b->before, -1, sizeof b->before);
     return b;
 }
 
@@ -81,9 +98,7 @@ static void *batch_grown(void *at, W *room, W needed, size_t size) {
     return result;
 }
 
-/* ---- options: known by their words ---- */
-
-enum { BATCH_KEY = 1 << 10 };
+/* ---- what Python has told: known by words ---- */
 
 /* Append a value, with all that it refers to, to a key; NULL without room. */
 static W *batch_flat(W *to, const W *end, W form, W value, const W *parts) {
@@ -105,73 +120,85 @@ static W *batch_flat(W *to, const W *end, W form, W value, const W *parts) {
     return to;
 }
 
-static U batch_hash(const W *key, W words) {
-    U hash = (U)words;
-    for (W i = 0; i < words; i++) {
-        hash = (hash ^ (U)ITEM_OF(key, i)) * 0x9E3779B97F4A7C15u;
+static U batch_hash(W of, const W *words, W n) {
+    U hash = (U)of * 0x9E3779B97F4A7C15u;
+    for (W i = 0; i < n; i++) {
+        hash = (hash ^ (U)ITEM_OF(words, i)) * 0x9E3779B97F4A7C15u;
         hash ^= hash >> 29;
     }
     return hash;
 }
 
-/* The slot of a key, which begins with how many words follow: its own, or a free one. */
-static W batch_slot(const Batch *b, const W *key) {
-    W slot = (W)(batch_hash(key + 1, *key) & (U)(b->slots - 1));
-    for (; ITEM_OF(b->keys, slot); slot = (slot + 1) & (b->slots - 1))
-        if (!memcmp(b->text + ITEM_OF(b->keys, slot) - 1, key, (size_t)(*key + 1) * sizeof(W))) break;
-    return slot;
+/* The place of what is known of these words, or a free one. */
+static BatchKnown *batch_place(const Batch *b, W of, const W *words, W n) {
+    const U hash = batch_hash(of, words, n);
+    const W value = n == 1 ? *words : (W)hash;
+    for (U slot = hash;; slot++) {
+        BatchKnown *const known = b->known + (slot & (U)(b->slots - 1));
+        if (!known->of) return known;
+        if (known->of != of || known->value != value || (n == 1) != (known->text < 0)) continue;
+        if (n == 1 || (ITEM_OF(b->text, known->text) == n && !memcmp(b->text + known->text + 1, words, (size_t)n * sizeof(W)))) return known;
+    }
 }
 
-/* The key of an option of a row's seat; the words behind the option, NULL where it is too long for a key. */
-static const W *batch_key(const Batch *b, const W *told, W seat, const W *option, W *key) {
-    const int32_t *const forms_of = b->tables[BATCH_FORMS];
-    const W decision = told[TOLD_NODE] >> 1, first = ITEM_OF(b->tables[BATCH_DECISIONS], 3 * decision);
-    const W *const parts = told + TOLD + told[TOLD_LISTED];
-    W *to = key + 1;
-    *to++ = decision, *to++ = seat, *to++ = *option;
-    if (*option++ >= 0) {
-        const int32_t *const item = forms_of + ITEM_OF(forms_of, first + *(option - 1));
-        for (W i = 0; i < *item; i++) to = batch_flat(to, key + BATCH_KEY, ITEM_OF(item, 1 + i), *option++, parts);
-        if (to == NULL) return NULL;
-    }
-    *key = to - key - 1;
-    return option;
+static void batch_forget(Batch *b) {
+    memset(b->known, 0, (size_t)b->slots * sizeof(BatchKnown));
+    b->entries = b->text_used = b->shared_used = 0;
 }
 
-/* Let a key stand for a sequence: its length, then its picks. Whether there was memory for it. */
-static bool batch_known(Batch *b, const W *key, const int32_t *sequence) {
-    if (2 * (b->known + 1) > b->slots) {
-        const W before = b->slots;
-        W *const keys = b->keys;
-        int32_t *const places = b->places;
-        b->keys = calloc((size_t)(2 * before), sizeof(W)), b->places = calloc((size_t)(2 * before), sizeof(int32_t));
-        if (b->keys == NULL || b->places == NULL) {
-            free(b->keys), free(b->places);
-            b->keys = keys, b->places = places;
-            return false;
-        }
-        b->slots = 2 * before;
-        for (W i = 0; i < before; i++)
-            if (ITEM_OF(keys, i)) {
-                const W slot = batch_slot(b, b->text + ITEM_OF(keys, i) - 1);
-                ITEM_OF(b->keys, slot) = ITEM_OF(keys, i), ITEM_OF(b->places, slot) = ITEM_OF(places, i);
-            }
-        free(keys), free(places);
+/* Twice as many places. Whether there was memory for them. */
+static bool batch_rehashed(Batch *b) {
+    BatchKnown *const before = b->known;
+    BatchKnown *const after = calloc((size_t)(2 * b->slots), sizeof(BatchKnown));
+    if (after == NULL) return false;
+    const W slots = b->slots;
+    b->known = after;
+    b->slots = 2 * slots;
+    for (W i = 0; i < slots; i++) {
+        const BatchKnown *const known = before + i;
+        if (!known->of) continue;
+        const bool one = known->text < 0;
+        *batch_place(b, known->of, one ? &known->value : b->text + known->text + 1, one ? 1 : ITEM_OF(b->text, known->text)) = *known;
     }
-    W *const text = batch_grown(b->text, &b->text_room, b->text_used + *key + 1, sizeof(W));
+    free(before);
+    return true;
+}
+
+/* Let words stand for a sequence of so many numbers. Whether there was memory for it. */
+static bool batch_told(Batch *b, W of, const W *words, W n, const int32_t *sequence, W numbers) {
+    if (batch_place(b, of, words, n)->of) return true;
+    if (b->entries >= BATCH_KNOWN) batch_forget(b); /* rows have their own copies */
+    if (2 * (b->entries + 1) > b->slots && !batch_rehashed(b)) return false;
+    W *const text = batch_grown(b->text, &b->text_room, b->text_used + n + 1, sizeof(W));
     if (text == NULL) return false;
     b->text = text;
-    int32_t *const shared = batch_grown(b->shared, &b->shared_room, b->shared_used + *sequence + 1, sizeof(int32_t));
+    int32_t *const shared = batch_grown(b->shared, &b->shared_room, b->shared_used + numbers + 1, sizeof(int32_t));
     if (shared == NULL) return false;
     b->shared = shared;
-    const W slot = batch_slot(b, key);
-    if (ITEM_OF(b->keys, slot)) return true;
-    memcpy(b->text + b->text_used, key, (size_t)(*key + 1) * sizeof(W));
-    memcpy(b->shared + b->shared_used, sequence, (size_t)(*sequence + 1) * sizeof(int32_t));
-    ITEM_OF(b->keys, slot) = b->text_used + 1, ITEM_OF(b->places, slot) = (int32_t)b->shared_used;
-    b->text_used += *key + 1, b->shared_used += *sequence + 1;
-    b->known++;
+    BatchKnown *const known = batch_place(b, of, words, n);
+    known->of = of;
+    known->place = (int32_t)b->shared_used;
+    if (n == 1) {
+        known->value = *words;
+        known->text = -1;
+    } else {
+        known->value = (W)batch_hash(of, words, n);
+        known->text = (int32_t)b->text_used;
+        ITEM_OF(text, b->text_used) = n;
+        memcpy(text + b->text_used + 1, words, (size_t)n * sizeof(W));
+        b->text_used += n + 1;
+    }
+    ITEM_OF(shared, b->shared_used) = (int32_t)numbers;
+    memcpy(shared + b->shared_used + 1, sequence, (size_t)numbers * sizeof(int32_t));
+    b->shared_used += numbers + 1;
+    b->entries++;
     return true;
+}
+
+/* What Python has told of these words: how many numbers, then they; NULL: nothing. */
+static const int32_t *batch_known(const Batch *b, W of, const W *words, W n) {
+    const BatchKnown *const known = batch_place(b, of, words, n);
+    return known->of ? b->shared + known->place : NULL;
 }
 
 /* ---- what a seat sees ---- */
@@ -215,37 +242,45 @@ static inline void batch_put(uint8_t *counts, int32_t *numbers, W wide, W at, W 
     else ITEM_OF(counts, at) = (uint8_t)value;
 }
 
+/* Write the row of an individual: its zone, then its variables. */
+static void batch_row(const Batch *b, const State *s, W seat, const int32_t *op, W item, int32_t *row) {
+    const int32_t *const columns = b->tables[BATCH_COLUMNS] + COLUMN * ITEM_OF(op, 5);
+    const W zone = s->where[item];
+    const bool seen = batch_sees(b, s, seat, item, zone);
+    *row = seen ? 1 + ITEM_OF(b->tables[BATCH_ZONES], seat * INSTANCES + zone) : 0;
+    for (W k = 0; k < ITEM_OF(op, 6); k++) {
+        const int32_t *const column = columns + COLUMN * k;
+        bool shown = seen;
+        if (seen && !(ITEM_OF(column, 5) & SEEN_BY_ALL)) {
+            const W owner = item_seat[item] >= 0 ? item_seat[item] : zone_owner[zone];
+            shown = owner >= 0 && ITEM_OF(column, 5) & (owner == seat ? SEEN_BY_OWNER : SEEN_BY_OTHERS);
+        }
+        const W cell = ITEM_OF(column, 0) + item * ITEM_OF(column, 1), low = ITEM_OF(column, 3);
+        ITEM_OF(row, 1 + k) = shown ? batch_cell(b, seat, s->v[cell], ITEM_OF(column, 2), low, ITEM_OF(column, 4))
+                                    : batch_clipped(low - 1);
+    }
+}
+
+/* Whether a row stands before another, or, if they may be equal, not behind it. */
+static bool batch_before(const int32_t *row, const int32_t *other, W width, bool equal) {
+    for (W k = 0; k < width; k++)
+        if (ITEM_OF(row, k) != ITEM_OF(other, k)) return ITEM_OF(row, k) < ITEM_OF(other, k);
+    return equal;
+}
+
 /* Write the rows of the individuals of one definition, sorted. */
 static void batch_rows(const Batch *b, const State *s, W seat, const int32_t *op, int32_t *to) {
-    const int32_t *const like = b->tables[BATCH_LIKE] + ITEM_OF(op, 3), *const columns = b->tables[BATCH_COLUMNS] + COLUMN * ITEM_OF(op, 5);
+    const int32_t *const like = b->tables[BATCH_LIKE] + ITEM_OF(op, 3);
     const W n = ITEM_OF(op, 4), width = 1 + ITEM_OF(op, 6);
     for (W i = 0; i < n; i++) {
-        const W item = ITEM_OF(like, i), zone = s->where[item];
         int32_t *const row = to + i * width;
-        const bool seen = batch_sees(b, s, seat, item, zone);
-        *row = seen ? 1 + ITEM_OF(b->tables[BATCH_ZONES], seat * INSTANCES + zone) : 0;
-        for (W k = 0; k + 1 < width; k++) {
-            const int32_t *const column = columns + COLUMN * k;
-            bool shown = seen;
-            if (seen && !(ITEM_OF(column, 5) & SEEN_BY_ALL)) {
-                const W owner = item_seat[item] >= 0 ? item_seat[item] : zone_owner[zone];
-                shown = owner >= 0 && ITEM_OF(column, 5) & (owner == seat ? SEEN_BY_OWNER : SEEN_BY_OTHERS);
-            }
-            const W cell = ITEM_OF(column, 0) + item * ITEM_OF(column, 1), low = ITEM_OF(column, 3);
-            ITEM_OF(row, 1 + k) = shown ? batch_cell(b, seat, s->v[cell], ITEM_OF(column, 2), low, ITEM_OF(column, 4))
-                                        : batch_clipped(low - 1);
-        }
-        for (W j = i; j; j--) { /* it moves up to its place */
-            int32_t *const above = to + (j - 1) * width, *const here = above + width;
-            W k = 0;
-            while (k < width && ITEM_OF(above, k) == ITEM_OF(here, k)) k++;
-            if (k == width || ITEM_OF(above, k) < ITEM_OF(here, k)) break;
-            for (k = 0; k < width; k++) {
-                const int32_t other = ITEM_OF(above, k);
-                ITEM_OF(above, k) = ITEM_OF(here, k);
-                ITEM_OF(here, k) = other;
-            }
-        }
+        batch_row(b, s, seat, op, ITEM_OF(like, i), row);
+        W j = i;
+        while (j && !batch_before(to + (j - 1) * width, row, width, true)) j--;
+        if (j == i) continue; /* it moves up to its place */
+        memcpy(b->row, row, (size_t)width * sizeof(int32_t));
+        memmove(to + (j + 1) * width, to + j * width, (size_t)((i - j) * width) * sizeof(int32_t));
+        memcpy(to + j * width, b->row, (size_t)width * sizeof(int32_t));
     }
 }
 
@@ -341,23 +376,21 @@ static void batch_game(const Batch *b, const State *s, W seat, uint8_t *counts, 
 
 /* ---- rows ---- */
 
-static const int32_t *batch_sequence(const Batch *b, const BatchRow *row, W option) {
-    return (row->own == NULL ? b->shared : row->own) + ITEM_OF(row->spelled, option);
-}
+static const int32_t *batch_sequence(const BatchRow *row, W option) { return row->sequences + ITEM_OF(row->spelled, option); }
 
 /* Make the picks that all options that are left have in common, if there are several; then write masks and picks. */
 static void batch_follow(Batch *b, W i) {
     BatchRow *const row = b->rows + i;
     uint8_t *const mask = b->to_mask + i * b->picks, *const made = b->to_made == NULL ? NULL : b->to_made + i * b->picks;
-    const int32_t *const first = batch_sequence(b, row, *row->remaining);
+    const int32_t *const first = batch_sequence(row, *row->remaining);
     for (bool same = row->left > 1; same; row->at += same) {
         const int32_t pick = ITEM_OF(first, 1 + row->at);
         for (W k = 1; same && k < row->left; k++)
-            same = ITEM_OF(batch_sequence(b, row, ITEM_OF(row->remaining, k)), 1 + row->at) == pick;
+            same = ITEM_OF(batch_sequence(row, ITEM_OF(row->remaining, k)), 1 + row->at) == pick;
     }
     memset(mask, 0, (size_t)b->picks);
     for (W k = 0; k < row->left; k++)
-        ITEM_OF(mask, ITEM_OF(batch_sequence(b, row, ITEM_OF(row->remaining, k)), 1 + row->at)) = 1;
+        ITEM_OF(mask, ITEM_OF(batch_sequence(row, ITEM_OF(row->remaining, k)), 1 + row->at)) = 1;
     if (made == NULL) return;
     memset(made, 0, (size_t)b->picks);
     for (W k = 0; k < row->at; k++)
@@ -387,37 +420,182 @@ static void batch_ready(Batch *b, W i) {
     batch_follow(b, i);
 }
 
+/* Append numbers to a row's sequences. Whether there was memory for them. */
+static bool batch_put_picks(BatchRow *row, const int32_t *picks, W n) {
+    int32_t *const to = batch_grown(row->sequences, &row->sequence_room, row->used + n, sizeof(int32_t));
+    if (to == NULL) return false;
+    row->sequences = to;
+    for (W k = 0; k < n; k++) ITEM_OF(to, row->used + k) = ITEM_OF(picks, k);
+    row->used += n;
+    return true;
+}
+
+/* The pick of an individual's row: its place in the order of what is seen of its likes; of those that look the same the
+   offered ones count in their order. */
+static int32_t batch_rank(Batch *b, W i, W item) {
+    const BatchRow *const row = b->rows + i;
+    if (b->before[item] < 0) {
+        const W number = ITEM_OF(b->tables[BATCH_ROWS_OF_ITEMS], row->seat * ITEMS + item);
+        const int32_t *const op = b->tables[BATCH_INSTRUCTIONS] + INSTRUCTION * number;
+        const int32_t *const sorted = b->to_numbers + (b->all ? i * b->players + row->seat : i) * b->numbers + ITEM_OF(op, 2);
+        const W width = 1 + ITEM_OF(op, 6);
+        W before = 0;
+        batch_row(b, row->block, row->seat, op, item, b->row);
+        while (before < ITEM_OF(op, 4) && batch_before(sorted + before * width, b->row, width, false)) before++;
+        W rank = before;
+        for (W k = 0; k < b->offered; k++) {
+            const W other = b->offers[k];
+            rank += ITEM_OF(b->tables[BATCH_ROWS_OF_ITEMS], row->seat * ITEMS + other) == number && b->before[other] == before;
+        }
+        b->before[item] = (int32_t)before;
+        b->rank[item] = (int32_t)rank;
+        b->offers[b->offered++] = (int32_t)item;
+    }
+    return ITEM_OF(b->tables[BATCH_NAMED], FIRST_ROW + b->rank[item]);
+}
+
+/* Append what is known of a part: how a row stands then. */
+static W batch_put_known(Batch *b, W i, W of, const W *words, W n) {
+    BatchRow *const row = b->rows + i;
+    const int32_t *const known = batch_known(b, of, words, n);
+    if (known == NULL) return BATCH_UNKNOWN;
+    const W from = row->used;
+    if (!batch_put_picks(row, known + 1, *known)) return BATCH_UNSPELLED;
+    for (W k = from; k < row->used; k++)
+        if (ITEM_OF(row->sequences, k) < 0) ITEM_OF(row->sequences, k) = batch_rank(b, i, -1 - ITEM_OF(row->sequences, k));
+    return BATCH_READY;
+}
+
+/* Let the last sequence of a collection's members stand at its place among them: they are sorted as texts are. Where each
+   of them ends stands in `ends`, the last one at `n`. */
+static bool batch_member_placed(BatchRow *row, W from, W *ends, W n) {
+    int32_t *const at = row->sequences, last[BATCH_LONGEST];
+    const W start = n ? ends[n - 1] : from, length = ends[n] - start;
+    if (length > BATCH_LONGEST) return false;
+    W place = n, begin = start;
+    for (; place; place--) {
+        const W other = place > 1 ? ends[place - 2] : from, size = begin - other, both = size < length ? size : length;
+        W k = 0;
+        while (k < both && ITEM_OF(at, other + k) == ITEM_OF(at, start + k)) k++;
+        if (k < both ? ITEM_OF(at, other + k) < ITEM_OF(at, start + k) : size <= length) break;
+        begin = other;
+    }
+    memcpy(last, at + start, (size_t)length * sizeof(int32_t));
+    memmove(at + begin + length, at + begin, (size_t)(start - begin) * sizeof(int32_t));
+    memcpy(at + begin, last, (size_t)length * sizeof(int32_t));
+    for (W k = n; k > place; k--) ends[k] = ends[k - 1] + length;
+    ends[place] = begin + length;
+    return true;
+}
+
+/* The words of a part that is known by all of them: how many; -1: too many. */
+static W batch_whole(const int32_t *part, const W *values, const W *parts, W *key) {
+    W *to = key;
+    for (W k = 0; k < ITEM_OF(part, 2); k++) to = batch_flat(to, key + BATCH_KEY, ITEM_OF(part, 3 + k), ITEM_OF(values, k), parts);
+    return to == NULL ? -1 : to - key;
+}
+
+/* The members of a collection, after how many there are. */
+static const W *batch_members(W value, const W *parts) {
+    static const W none = 0;
+    return nowhere(value) ? &none : parts + value - 1;
+}
+
+/* By what the parts of a kind are known that a seat names. */
+static W batch_of(const Batch *b, const int32_t *part, W seat) { return ITEM_OF(part, 1) * b->players + seat; }
+
+/* The plan of an item of a decision. */
+static const int32_t *batch_plan(const Batch *b, W decision, W item) {
+    const int32_t *const plans = b->tables[BATCH_PARTS];
+    return plans + ITEM_OF(plans, ITEM_OF(b->tables[BATCH_DECISIONS], 3 * decision) + item);
+}
+
+/* Append the picks of an option, after their number; how the row stands then, and where the next option stands. */
+static W batch_put_option(Batch *b, W i, const W *parts, const W **at) {
+    BatchRow *const row = b->rows + i;
+    const W start = row->used, item = *(*at)++;
+    const int32_t none = 0;
+    if (!batch_put_picks(row, &none, 1)) return BATCH_UNSPELLED;
+    if (item < 0) {
+        if (!batch_put_picks(row, b->tables[BATCH_NAMED] + PASSING, 1)) return BATCH_UNSPELLED;
+    } else {
+        const int32_t *const plan = batch_plan(b, told_of(row->block)[TOLD_NODE] >> 1, item), *part = plan + 2;
+        if (*plan >= 0 && !batch_put_picks(row, plan, 1)) return BATCH_UNSPELLED;
+        for (W k = 0; k < ITEM_OF(plan, 1); k++) {
+            const W of = batch_of(b, part, row->seat), count = ITEM_OF(part, 2);
+            W status = BATCH_READY;
+            if (*part == PART_VALUE) {
+                status = batch_put_known(b, i, of, *at, 1);
+            } else if (*part == PART_WHOLE) {
+                W key[BATCH_KEY];
+                const W words = batch_whole(part, *at, parts, key);
+                status = words < 0 ? BATCH_UNSPELLED : batch_put_known(b, i, of, key, words);
+            } else {
+                const W *const members = batch_members(**at, parts), from = row->used;
+                W ends[BATCH_MEMBERS];
+                if (*members > BATCH_MEMBERS) return BATCH_UNSPELLED;
+                for (W n = 0; n < *members && status == BATCH_READY; n++) {
+                    status = batch_put_known(b, i, of, members + 1 + n, 1);
+                    ends[n] = row->used;
+                    if (status == BATCH_READY && !batch_member_placed(row, from, ends, n)) return BATCH_UNSPELLED;
+                }
+                if (status == BATCH_READY && !batch_put_picks(row, b->tables[BATCH_NAMED] + DONE_PICK, 1)) return BATCH_UNSPELLED;
+            }
+            if (status != BATCH_READY) return status;
+            *at += count;
+            part += 3 + count;
+        }
+    }
+    ITEM_OF(row->sequences, start) = (int32_t)(row->used - start - 1);
+    return BATCH_READY;
+}
+
+/* Spell the options of a row; how it stands then. */
+static W batch_spelled(Batch *b, W i) {
+    BatchRow *const row = b->rows + i;
+    const W *const told = told_of(row->block), *const parts = told + TOLD + told[TOLD_LISTED], *option = told + TOLD;
+    W status = BATCH_READY;
+    row->used = 0;
+    row->options = told[TOLD_OPTIONS];
+    if (b->by_index ? row->options > b->picks : told[TOLD_LISTED] < 0 || !ITEM_OF(b->tables[BATCH_DECISIONS], 3 * (told[TOLD_NODE] >> 1) + 2))
+        return BATCH_UNSPELLED;
+    if (!batch_space(row, row->options)) return BATCH_UNSPELLED;
+    for (W k = 0; k < row->options && status == BATCH_READY; k++) {
+        const int32_t place[2] = {1, (int32_t)k};
+        ITEM_OF(row->spelled, k) = (int32_t)row->used;
+        if (b->by_index) status = batch_put_picks(row, place, 2) ? BATCH_READY : BATCH_UNSPELLED;
+        else status = batch_put_option(b, i, parts, &option);
+    }
+    while (b->offered) b->before[b->offers[--b->offered]] = -1;
+    return status;
+}
+
 /* Find out what a row's position offers and shows. */
 static void batch_entered(Batch *b, W i) {
     BatchRow *const row = b->rows + i;
-    const W *const told = told_of(row->block);
-    const W decision = told[TOLD_NODE] >> 1;
-    ITEM_OF(b->to_seat, i) = (int32_t)(row->seat = __builtin_ctzll((U)told[TOLD_SEATS]));
+    ITEM_OF(b->to_seat, i) = (int32_t)(row->seat = __builtin_ctzll((U)told_of(row->block)[TOLD_SEATS]));
     for (W seat = 0; seat < b->players; seat++) {
         if (!b->all && seat != row->seat) continue;
         const W place = b->all ? i * b->players + seat : i;
         batch_see(b, row->block, seat, b->to_counts + place * b->counts, b->to_numbers + place * b->numbers);
         batch_game(b, row->block, seat, b->to_counts + place * b->counts, b->to_numbers + place * b->numbers);
     }
-    free(row->own);
-    row->own = NULL;
-    row->options = told[TOLD_OPTIONS];
-    row->status = BATCH_UNSPELLED;
-    if (b->by_index && row->options <= b->picks && batch_space(row, row->options)) {
-        for (W k = 0; k < row->options; k++) ITEM_OF(row->spelled, k) = (int32_t)(2 * k);
-        return batch_ready(b, i);
-    }
-    if (told[TOLD_LISTED] < 0 || ITEM_OF(b->tables[BATCH_DECISIONS], 3 * decision + 2) || !batch_space(row, row->options)) return;
-    const W *option = told + TOLD;
-    W key[BATCH_KEY + 2];
-    for (W k = 0; k < row->options; k++) {
-        option = batch_key(b, told, row->seat, option, key);
-        if (option == NULL) return;
-        const W slot = batch_slot(b, key);
-        if (!ITEM_OF(b->keys, slot)) return;
-        ITEM_OF(row->spelled, k) = ITEM_OF(b->places, slot);
-    }
-    batch_ready(b, i);
+    row->status = batch_spelled(b, i);
+    if (row->status == BATCH_READY) batch_ready(b, i);
+}
+
+/* Write the payoffs of the game of a row that has ended. Whether they are known. */
+static bool batch_paid(Batch *b, W i) {
+    memcpy(b->outcome, b->outcomes + i * ROW, sizeof b->outcome);
+    b->outcome[ROW_DECISIONS] = b->outcome[ROW_TURNS] = b->outcome[ROW_RNG] = 0;
+    const int32_t *const known = batch_known(b, PAYOFFS, b->outcome, ROW);
+    if (known != NULL) memcpy(b->to_reward + i * b->players, known + 1, (size_t)b->players * sizeof(float));
+    return known != NULL;
+}
+
+static void batch_tell_status(Batch *b, W i) {
+    const bool unpaid = ITEM_OF(b->to_end, i) && !batch_paid(b, i);
+    ITEM_OF(b->to_status, i) = (uint8_t)(b->rows[i].status + (unpaid ? BATCH_UNPAID : 0));
 }
 
 /* Let the single step that was made be a row's position; at the end begin again. */
@@ -442,7 +620,7 @@ static void batch_stepped(Batch *b, W i) {
         tell(g, 0, 0, row->block);
         if (g->status != OVER) break;
         W nothing[2] = {0, 0};
-        play(b->machine, nothing, b->to_outcome + i * ROW);
+        play(b->machine, nothing, b->outcomes + i * ROW);
         ITEM_OF(b->to_end, i) = row->block->capped ? 2 : 1;
         const U number = (U)i + (U)++ITEM_OF(b->to_episode, i) * (U)b->games;
         g->s.rng = b->seed + number * GOLDEN;
@@ -465,8 +643,9 @@ EXPORTED void rulelang_batch_reset(Batch *b, U seed) {
         stepped(b->machine, b->unbegun, -1, -1, &rng);
         batch_stepped(b, i);
         ITEM_OF(b->to_end, i) = 0;
-        ITEM_OF(b->to_status, i) = (uint8_t)b->rows[i].status;
+        batch_tell_status(b, i);
     }
+    memset(b->to_reward, 0, (size_t)(b->games * b->players) * sizeof(float));
 }
 
 /* Make a pick in each row: -1: none. The first row in which that is not possible, before any was made; else -1. */
@@ -475,15 +654,16 @@ EXPORTED W rulelang_batch_step(Batch *b, const W *picks) {
         const W pick = ITEM_OF(picks, i);
         if (pick != -1 && ((U)pick >= (U)b->picks || !ITEM_OF(b->to_mask, i * b->picks + pick))) return i;
     }
+    memset(b->to_end, 0, (size_t)b->games);
+    memset(b->to_reward, 0, (size_t)(b->games * b->players) * sizeof(float));
     for (W i = 0; i < b->games; i++) {
         BatchRow *const row = b->rows + i;
         const W pick = ITEM_OF(picks, i);
-        ITEM_OF(b->to_end, i) = 0;
         if (pick == -1) continue;
         W left = 0;
         for (W k = 0; k < row->left; k++) {
             const int32_t option = ITEM_OF(row->remaining, k);
-            if (ITEM_OF(batch_sequence(b, row, option), 1 + row->at) == pick) ITEM_OF(row->remaining, left++) = option;
+            if (ITEM_OF(batch_sequence(row, option), 1 + row->at) == pick) ITEM_OF(row->remaining, left++) = option;
         }
         row->left = left;
         row->at++;
@@ -494,7 +674,7 @@ EXPORTED W rulelang_batch_step(Batch *b, const W *picks) {
         row->chosen = *row->remaining;
         stepped(b->machine, row->block, row->chosen, row->seat, NULL);
         batch_stepped(b, i);
-        ITEM_OF(b->to_status, i) = (uint8_t)row->status;
+        batch_tell_status(b, i);
     }
     return -1;
 }
@@ -502,23 +682,54 @@ EXPORTED W rulelang_batch_step(Batch *b, const W *picks) {
 /* The sequences of a row's options: for each its length and picks, behind each other. Whether there was memory for them. */
 EXPORTED W rulelang_batch_spell(Batch *b, W i, W options, const int32_t *sequences, W words) {
     BatchRow *const row = b->rows + i;
-    const W *const told = told_of(row->block);
-    if (!batch_space(row, options)) return 0;
-    row->own = malloc((size_t)(words + 1) * sizeof(int32_t));
-    if (row->own == NULL) return 0;
-    memcpy(row->own, sequences, (size_t)words * sizeof(int32_t));
-    const bool lasting = told[TOLD_LISTED] >= 0 && !ITEM_OF(b->tables[BATCH_DECISIONS], 3 * (told[TOLD_NODE] >> 1) + 2);
-    const W *option = told + TOLD;
-    W key[BATCH_KEY + 2], at = 0;
-    for (W k = 0; k < options; k++) {
-        ITEM_OF(row->spelled, k) = (int32_t)at;
-        if (lasting && option != NULL) option = batch_key(b, told, row->seat, option, key);
-        if (lasting && option != NULL && !batch_known(b, key, row->own + at)) return 0;
-        at += 1 + ITEM_OF(row->own, at);
-    }
+    row->used = 0;
+    if (!batch_space(row, options) || !batch_put_picks(row, sequences, words)) return 0;
+    for (W k = 0, at = 0; k < options; at += 1 + ITEM_OF(sequences, at), k++) ITEM_OF(row->spelled, k) = (int32_t)at;
     row->options = options;
     batch_ready(b, i);
-    ITEM_OF(b->to_status, i) = (uint8_t)row->status;
+    batch_tell_status(b, i);
+    return 1;
+}
+
+/* The sequences of the parts of a row's options, of collections those of each member, behind each other. Whether all that
+   the row needs is known now. */
+EXPORTED W rulelang_batch_learn(Batch *b, W i, W none, const int32_t *sequences, W words) {
+    BatchRow *const row = b->rows + i;
+    const W *const told = told_of(row->block), *const parts = told + TOLD + told[TOLD_LISTED], *option = told + TOLD;
+    const int32_t *const end = sequences + words;
+    W key[BATCH_KEY];
+    (void)none;
+    for (W k = 0; k < told[TOLD_OPTIONS]; k++) {
+        const W item = *option++;
+        if (item < 0) continue;
+        const int32_t *const plan = batch_plan(b, told[TOLD_NODE] >> 1, item), *part = plan + 2;
+        for (W n = 0; n < ITEM_OF(plan, 1); n++) {
+            const W of = batch_of(b, part, row->seat), count = ITEM_OF(part, 2);
+            const W *const members = *part == PART_MEMBERS ? batch_members(*option, parts) : NULL;
+            for (W m = 0; m < (members == NULL ? 1 : *members); m++, sequences += 1 + *sequences) {
+                const W size = *part == PART_WHOLE ? batch_whole(part, option, parts, key) : 1;
+                const W *const value = *part == PART_WHOLE ? key : members == NULL ? option : members + 1 + m;
+                if (sequences >= end || size < 0 || !batch_told(b, of, value, size, sequences + 1, *sequences)) return 0;
+            }
+            option += count;
+            part += 3 + count;
+        }
+    }
+    row->status = batch_spelled(b, i);
+    if (row->status != BATCH_READY) return 0;
+    batch_ready(b, i);
+    batch_tell_status(b, i);
+    return 1;
+}
+
+/* What came of the game of a row that has ended, as play.h writes it. */
+EXPORTED const W *rulelang_batch_ended(const Batch *b, W i) { return b->outcomes + i * ROW; }
+
+/* The payoffs of that game. Whether there was memory for them. */
+EXPORTED W rulelang_batch_pay(Batch *b, W i, const int32_t *payoffs) {
+    batch_paid(b, i); /* it puts down what they are known by */
+    if (!batch_told(b, PAYOFFS, b->outcome, ROW, payoffs, b->players)) return 0;
+    batch_tell_status(b, i);
     return 1;
 }
 
@@ -544,5 +755,5 @@ EXPORTED void rulelang_batch_enter(Batch *b, W i, const State *block) {
         stepped(b->machine, block, LIST_AGAIN, -1, NULL);
     }
     batch_stepped(b, i);
-    ITEM_OF(b->to_status, i) = (uint8_t)b->rows[i].status;
+    batch_tell_status(b, i);
 }
