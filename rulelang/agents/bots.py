@@ -8,6 +8,7 @@ Enters: a name. Leaves: an agent for a seat, or a function that plays whole game
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -16,14 +17,15 @@ from rulelang.agents.base import Bot, RandomAgent
 from rulelang.agents.playouts import PLAYOUTS, PlayoutAgent, best_option
 from rulelang.diagnostics import UsageError
 from rulelang.execution.executor import Executor
-from rulelang.runtime.rng import output, seeded, uniform
+from rulelang.runtime.rng import game_seed, output, seeded, uniform, weighted
 from rulelang.runtime.sight import has_secrets
 from rulelang.runtime.state import State
-from rulelang.runtime.waiting import Option
+from rulelang.runtime.waiting import Option, Waiting
 from rulelang.search.core import Core
 from rulelang.search.finding import OptionStats
 from rulelang.search.options import ROLLOUTS, SearchOptions
 from rulelang.search.searcher import Searcher
+from rulelang.vocabulary.operations import TOLD
 
 BOTS = ("random", "mcts", "playouts")
 SHOWN = 40
@@ -120,6 +122,30 @@ def _ignore(chosen: BotChoice) -> None:
     """Do nothing."""
 
 
+class _KeyedChance:
+    """Draws outcomes of chance by their source: the rule that draws, of a pile the pile's alone, else for each seat
+    that chose last, and how often it drew before.
+
+    Attributes:
+        seat: the one that chose last; -1 before the first choice.
+    """
+
+    def __init__(self, executor: Executor, seed: int) -> None:
+        self._executor, self._seed, self.seat = executor, seed, -1
+        self._drawn: Counter[tuple[int, int]] = Counter()
+
+    def after_chance(self, state: State, waiting: Waiting) -> State:
+        """Return the state after an outcome of the pending chance node."""
+        assert waiting.chance is not None
+        source = waiting.site, -1 if waiting.chance.kind not in TOLD else self.seat
+        key = game_seed(game_seed(game_seed(self._seed, source[0]), source[1] + 1), self._drawn[source])
+        self._drawn[source] += 1
+        outcomes = self._executor.outcomes(state)
+        drawn, _ = weighted(key, [weight for _, weight in outcomes])
+        before = sum(weight for _, weight in outcomes[:drawn])
+        return self._executor.after_chance(state, outcomes[drawn][0], before)
+
+
 def play_out(
     executor: Executor,
     seed: int,
@@ -129,6 +155,9 @@ def play_out(
     allow: Allow | None = None,
 ) -> State:
     """Play a game of bots by single steps; return its final state.
+
+    With `own_seed` chance is keyed: the n-th number of a source hangs on the seed, the source and n alone, whatever
+    else was drawn before (common random numbers).
 
     Steps and lists of options are native where the executor is; `random` asks for that on `auto` too.
 
@@ -147,11 +176,15 @@ def play_out(
     looks_ahead, shares_chance = any(bot.budget for bot in specs), own_seed is None
     executor.prepare_steps()
     # Resampling reads the log.
-    state = executor.initial_state(seed, logging=looks_ahead and has_secrets(executor.program))
+    keyed = None if shares_chance else _KeyedChance(executor, seed)
+    state = executor.initial_state(seed, keyed is not None, logging=looks_ahead and has_secrets(executor.program))
     position, _ = output(seeded(seed if own_seed is None else own_seed))
     rollouts = {bot.rollout for bot in specs if bot.kind == "mcts"}
     searches = {rollout: Core(executor, SearchOptions(rollout=rollout, reuse=True)) for rollout in sorted(rollouts)}
     while (waiting := executor.waiting(state)) is not None:
+        if keyed is not None and waiting.kind == "chance":
+            state = keyed.after_chance(state, waiting)
+            continue
         seat = waiting.seats[0]
         options = executor.options(state, seat)
         allowed = range(len(options)) if allow is None else allow(state, seat, waiting.decision, options)
@@ -171,5 +204,7 @@ def play_out(
             elif (best := best_option(executor, state, seat, drawn, count)) in allowed:
                 chosen = best
         on_choice(BotChoice(state, seat, waiting.decision, options, chosen, stats))
+        if keyed is not None:
+            keyed.seat = seat
         state = executor.after_choice(state, seat, chosen, options)
     return state

@@ -168,6 +168,7 @@ def _cells(estimate: Estimate, digits: int) -> tuple[str, str]:
     help="So many deals again and again; 0: all differ.",
 )
 @click.option("--without", multiple=True, metavar="SEAT:SORT:NAME", help="A seat goes without a card or an action.")
+@click.option("--always", multiple=True, metavar="SEAT:SORT:NAME", help="A seat takes it wherever it can.")
 @json_option
 @guarded
 def measure_(
@@ -177,6 +178,7 @@ def measure_(
     features: tuple[str, ...],
     deals: int,
     without: tuple[str, ...],
+    always: tuple[str, ...],
     form: str,
 ) -> int:
     """Play games of one setting and print their figures with intervals of 95 %."""
@@ -186,7 +188,8 @@ def measure_(
         bots=tuple(bot.split(",")),
         features=features,
         deals=deals,
-        without=tuple(map(_parse_without, without)),
+        without=tuple(map(_parse_restriction, without)),
+        always=tuple(map(_parse_restriction, always)),
     )
     with options.opened() as study:
         study.play([(setting, games)])
@@ -202,8 +205,8 @@ def measure_(
     return 0
 
 
-def _parse_without(text: str) -> tuple[int, str, str]:
-    """Parse what a seat goes without, `SEAT:SORT:NAME`.
+def _parse_restriction(text: str) -> tuple[int, str, str]:
+    """Parse what a seat goes without or always takes, `SEAT:SORT:NAME`.
 
     Raises:
         UsageError: it is written otherwise.
@@ -211,5 +214,7 @@ def _parse_without(text: str) -> tuple[int, str, str]:
     seat, _, rest = text.partition(":")
     sort, _, name = rest.partition(":")
     if sort not in ("card", "action") or not name:
-        raise UsageError(f"what a seat goes without is written 0:card:NAME or 0:action:NAME, not `{text}`")
+        raise UsageError(
+            f"what a seat goes without or always takes is written 0:card:NAME or 0:action:NAME, not `{text}`"
+        )
     return numbers.SEAT.read(seat), sort, name

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from statistics import median
+from functools import cached_property
+from statistics import fmean, median
 
 from rulelang.compare import action_name, rejected
 from rulelang.execution.executor import Executor
 from rulelang.ir.nodes import Decision, Procedure, Return
 from rulelang.ir.walk import successors
-from rulelang.lab.measures import NOISE, FigureKey, Means, declared_actions, leading
+from rulelang.lab.measures import FigureKey, Means, by_odds, declared_actions, leading
 from rulelang.lab.statistics import Estimate, Mean, binomial_tail, poisson_head, wilson
 from rulelang.lab.study import Row, share
 from rulelang.runtime.sight import has_secrets
@@ -41,6 +42,9 @@ PEERS; the same of the times that they choose it in the main action of its kind.
 WORTH, ABOVE, ALONE = 0.4, 0.3, 0.7
 """Harmless lead in the share of the win of a card's owners: over other seats; over the median of at least two other
 cards of the kind; over other seats if there are fewer."""
+SKILL, HABIT = 0.05, 0.9
+"""Least part of what is more than an equal share that thinking must bring; harmless part of the times that an action is
+offered with others in which good bots take it."""
 NEEDLESS = 0.05
 """Most that going without it may cost of the win, surely, if what good bots seldom choose is to be a flaw."""
 FEWEST = 30
@@ -81,7 +85,6 @@ class Evidence:
     Attributes:
         offered: name of a table of `traces`, colon, and an action, a card or both -> decisions at which it could be
             chosen among others, at which it was, expected by chance; games_offered, games_taken: numbers of games.
-        contrasts: card -> the share of the win of its owners less that of the others, over games with both.
         means: of all figures. stopped, traced, searched: games that ended by a limit or error, with a trace, with
             searches. actions, met: the names of those taken; of those offered. early_odds: whether who led the odds
             early has won. feedback, conversion: what a lead does (see `_add_lead`). secrets: whether seats have any.
@@ -95,7 +98,8 @@ class Evidence:
         self.offered: dict[str, list[float]] = {}
         self.games_offered: dict[str, int] = {}
         self.games_taken: dict[str, int] = {}
-        self.contrasts: dict[str, Mean] = {}
+        self._shares: list[list[float]] = []
+        self._doses: dict[str, list[tuple[int, list[int]]]] = {}
         self.feedback, self.conversion, self.early_odds = Mean(), Mean(), Mean()
         self.stopped, self.traced, self.searched = 0, 0, 0
         self.actions: set[str] = set()
@@ -109,7 +113,7 @@ class Evidence:
             return
         self.stopped += row["ended_by_limit"]
         if "odds" in row and len(row["winners"]) == 1 and not self.secrets:
-            leader = _leader(row, "odds", NOISE)
+            leader = leading(row["odds"][: _early(row) + 1], by_odds(row))[-1]
             if leader >= 0:
                 self.early_odds.add(float(leader in row["winners"]))
         if "curve" not in row:
@@ -138,18 +142,50 @@ class Evidence:
                 self.games_taken[key] = self.games_taken.get(key, 0) + (offer[1] > 0)
 
     def _add_cards(self, row: Row) -> None:
-        """Add the contrast between owners of each card and the others."""
-        players = range(self.executor.layout.players)
-        if not row["winners"] or len(players) < 2 or self.executor.layout.together:
+        """Add the seats' shares of the win, and how often each had or chose each card."""
+        players = self.executor.layout.players
+        if not row["winners"] or players < 2 or self.executor.layout.together:
             return
-        shares = [share(row, seat) for seat in players]
         for card in {**row["had"], **row["used"]}:
-            used = row["used"].get(card, ())
-            having = {*row["had"].get(card, ()), *(seat for seat, times in enumerate(used) if times)}
-            if 0 < len(having) < len(players):
-                with_it = sum(shares[seat] for seat in having) / len(having)
-                without = sum(shares[seat] for seat in players if seat not in having) / (len(players) - len(having))
-                self.contrasts.setdefault(card, Mean()).add(with_it - without)
+            had, used = row["had"].get(card, ()), row["used"].get(card) or [0] * players
+            doses = [max(times, int(seat in had)) for seat, times in enumerate(used)]
+            self._doses.setdefault(card, []).append((len(self._shares), doses))
+        self._shares.append([share(row, seat) for seat in range(players)])
+
+    @cached_property
+    def _above_seat(self) -> list[list[float]]:
+        """Return by how much each seat's share of the win was above what its place has, in each game; games are all
+        added."""
+        of_seat = [fmean(seat) for seat in zip(*self._shares, strict=True)]
+        return [[own - usual for own, usual in zip(game, of_seat, strict=True)] for game in self._shares]
+
+    @cached_property
+    def contrasts(self) -> dict[str, Mean]:
+        """Return for each card the share of the win of its owners less that of the others, each above what its seat
+        has, over games with both; games are all added."""
+        contrasts: dict[str, Mean] = {}
+        for card, games in self._doses.items():
+            for number, doses in games:
+                sides = [
+                    [won for won, dose in zip(self._above_seat[number], doses, strict=True) if bool(dose) == having]
+                    for having in (True, False)
+                ]
+                if all(sides):
+                    contrasts.setdefault(card, Mean()).add(fmean(sides[0]) - fmean(sides[1]))
+        return contrasts
+
+    def each(self, card: str) -> Estimate | None:
+        """Return how much more of the win a seat has for each time more that it had or chose a card: the slope within
+        games; None where nobody had more than once, or all as often."""
+        products, squares = [], []
+        for number, doses in self._doses.get(card, ()):
+            mean = fmean(doses)
+            products.append(sum(x * (d - mean) for x, d in zip(self._above_seat[number], doses, strict=True)))
+            squares.append(sum((d - mean) ** 2 for d in doses))
+        if not any(squares) or max(max(doses) for _, doses in self._doses[card]) < 2:
+            return None
+        slope, size = sum(products) / sum(squares), fmean(squares)
+        return Mean(slope + (xy - slope * xx) / size for xy, xx in zip(products, squares, strict=True)).estimate()
 
     def _add_lead(self, row: Row) -> None:
         """Add whether the early leader won, and that less its chance if all rotations of the later gains among the
@@ -179,25 +215,20 @@ def _early(row: Row) -> int:
     return max(place for place, at in enumerate(row["at"]) if at <= EARLY * row["at"][-1])
 
 
-def _leader(row: Row, curve: str, slack: float) -> int:
-    """Return the early leader by a curve of values; -1 without one. `slack`: see `leading`."""
-    return leading(row[curve][: _early(row) + 1], slack)[-1]
-
-
 # ---- tests
 
 
-def tests(samples: Sequence[Evidence]) -> list[Test]:
+def tests(samples: Sequence[Evidence], more: Sequence[Test]) -> list[Test]:
     """Return all tests of a game, with those found marked.
 
     Args:
-        samples: random games first, games of the best bots last.
+        samples: random games first, games of the best bots last. more: further tests, to be corrected with these.
     """
     results = [test for evidence in samples for test in _outcome_tests(evidence)]
     results += [test for evidence in samples for test in _lead_tests(evidence)]
     of_choices = (_useless, _unpicked, _misused, _dominant)
     results += [test for evidence in samples for tests_of in of_choices for test in tests_of(evidence)]
-    results += _impossible(samples)
+    results += [*_impossible(samples), *more]
     rejections = rejected([test.chance for test in results])
     random = {evidence.sample for evidence in samples if evidence.random}
     shown = {_side(test) for test in results if not random.issuperset(test.sample.split(" + "))}
@@ -282,7 +313,40 @@ def _lead_tests(evidence: Evidence) -> Iterator[Test]:
         (evidence.early_odds, equal + DECIDED * (1 - equal), "conversion"),
     ):
         if mean.games >= FEWEST:
-            yield Test("runaway_leader", "", -1, evidence.sample, figure, mean.estimate(), bound, mean.beyond(bound))
+            estimate = mean.estimate(-1.0 if figure == "feedback" else 0.0, 1.0)
+            yield Test("runaway_leader", "", -1, evidence.sample, figure, estimate, bound, mean.beyond(bound))
+
+
+def no_skill(gains: Mean) -> Test:
+    """Return the test whether thinking makes no difference.
+
+    Args:
+        gains: see `rulelang.lab.skill.skill`.
+    """
+    return Test("no_skill", "", -1, "skill", "skill", gains.estimate(-1, 1), SKILL, 1 - gains.beyond(SKILL))
+
+
+def habits(evidence: Evidence) -> dict[str, float]:
+    """Return the actions that searching bots nearly always take where they can, each with the chance of that if they
+    took it in HABIT of the times."""
+    passes, found = passing_actions(evidence.executor), dict[str, float]()
+    for key, (offered, taken, _) in sorted(evidence.offered.items()):
+        table, _, name = key.partition(":")
+        if table == "offered" and offered >= FEWEST and ":" not in name and name not in passes:
+            if taken > HABIT * offered:
+                found[name] = binomial_tail(int(taken), int(offered), HABIT)
+    return found
+
+
+def one_strategy(action: str, habit: float, shares: Mean, equal: float) -> Test:
+    """Return the test whether one strategy wins: to take an action wherever one can.
+
+    Args:
+        habit: see `habits`. shares: of the win that it has among the best bots. equal: an equal share.
+    """
+    bound = equal * (1 - SEAT)
+    chance = max(habit, shares.beyond(bound))
+    return Test("one_strategy", action, -1, "strategy", "alone", shares.share(), bound, chance)
 
 
 def _useless(evidence: Evidence) -> Iterator[Test]:
@@ -348,7 +412,7 @@ def _misused(evidence: Evidence) -> Iterator[Test]:
                 counts.setdefault(action, {})[card] = taken, offered
         if counts:
             main = max(counts, key=lambda action: sum(taken for taken, _ in counts[action].values()))
-            worth = {c: evidence.contrasts[c].estimate() for c in counts[main] if c in evidence.contrasts}
+            worth = {c: evidence.contrasts[c].estimate(-1.0, 1.0) for c in counts[main] if c in evidence.contrasts}
             good = [card for card, of in worth.items() if of.low > median(other.value for other in worth.values())]
             yield from _seldom(evidence, "used_so", counts[main], f"{main}:", good)
 
@@ -381,7 +445,8 @@ def _dominant(evidence: Evidence) -> Iterator[Test]:
             if mean.games >= FEWEST:
                 bound = max(WORTH, median(beside) + ABOVE) if len(beside) > 1 else ALONE
                 chance = mean.beyond(bound)
-                yield Test("dominant_card", card, -1, evidence.sample, "worth", mean.estimate(), bound, chance)
+                estimate = mean.estimate(-1.0, 1.0)
+                yield Test("dominant_card", card, -1, evidence.sample, "worth", estimate, bound, chance)
 
 
 def _impossible(samples: Sequence[Evidence]) -> Iterator[Test]:

@@ -8,6 +8,9 @@ Games come in blocks with one seed: seats alternate between the two budgets, and
 table, so that each seat searches more as often as every other (with an even number of seats two games, else one for
 each seat). Luck of the seats cancels: with equal players the mean of a block is the equal share, whoever begins.
 
+Intervals are those of numbers between 0 and 1 (`Mean.estimate`), of payoffs Student's with one block of each extreme
+added (after Agresti & Coull, Approximate is better than exact, 1998): a few blocks that end alike prove nothing.
+
 Whether a rung is decided is asked at few looks, each 1.5 times as many blocks as the one before, and it ends at the
 first look whose interval leaves the equal share out. Look k has the share t_k - t_(k-1) of the 5 % of error, t_k being
 the part of the most blocks that has been played: the spending function of Lan & DeMets (Discrete sequential boundaries
@@ -24,7 +27,7 @@ from math import sqrt
 from statistics import fmean, variance
 
 from rulelang.diagnostics import RuleError, UsageError
-from rulelang.lab.statistics import quantile
+from rulelang.lab.statistics import Mean, quantile
 from rulelang.lab.study import Row, Setting, Study, share
 
 LEVEL = 0.05
@@ -67,15 +70,16 @@ def looks(most: int) -> list[int]:
     return numbers[::-1]
 
 
-def interval(values: Sequence[float], level: float) -> tuple[float, float]:
-    """Return Student's confidence interval of a mean.
-
-    Two values are added, the least and the greatest possible (0 and 1 for shares): a few blocks with equal results
-    prove nothing (after Agresti & Coull, Approximate is better than exact, 1998).
+def interval(values: Sequence[float], level: float, shares: bool = True) -> tuple[float, float]:
+    """Return the confidence interval of a mean.
 
     Args:
-        level: probability that the interval misses the mean.
+        values: of blocks. level: probability that the interval misses the mean. shares: whether they lie between 0 and
+            1.
     """
+    if shares:
+        estimate = Mean(values).estimate(0.0, 1.0, level)
+        return estimate.low, estimate.high
     n = len(values)
     padded = [*values, min(0.0, *values), max(1.0, *values)]
     reach = quantile(1 - level / 2, n + 1) * sqrt(variance(padded) / n)
@@ -134,7 +138,7 @@ def _rung(
         values = [
             fmean(_strong_share(row, strong) for row, strong in zip(block, blocks, strict=True)) for block in games
         ]
-        low, high = interval(values, LEVEL * (count / most - spent))
+        low, high = interval(values, LEVEL * (count / most - spent), executor.program.payoff < 0)
         spent = count / most
         verdict = "stronger" if low > equal else "weaker" if high < equal else "open"
         if verdict != "open":

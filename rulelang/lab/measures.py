@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import sqrt
+from math import inf, sqrt
+from statistics import fmean
 from typing import NamedTuple
 
 from rulelang.compare import action_name
@@ -18,14 +19,18 @@ from rulelang.diagnostics import UsageError, suggest
 from rulelang.execution.executor import Executor
 from rulelang.lab.statistics import Estimate, Mean
 from rulelang.lab.study import Row, share
+from rulelang.lab.traces import NOISE, SURE, is_ahead, lead_error
 
 CLOSE = 0.05
 """Largest margin of a close game, as a part of the best score."""
-NOISE = 0.15
-"""Difference of odds that a party needs to take the lead: two estimates often differ by less by luck."""
-
 
 Value = float | Sequence[float] | Mapping[str, float] | None
+
+
+BOUNDS: Mapping[str, tuple[float, float]] = {
+    "share": (0.0, 1.0), "part": (0.0, 1.0), "difference": (-1.0, 1.0), "count": (0.0, inf), "": (-inf, inf)
+}  # fmt: skip
+"""Unit -> the least and the greatest value that a game can have."""
 
 
 class Figure(NamedTuple):
@@ -33,8 +38,9 @@ class Figure(NamedTuple):
 
     Attributes:
         of: what there is one of it for: `` (the game), `seat`, `card`, `action`, `sample` (all games together), `test`.
-        feature: of rows that have it, or ``. unit: `share` (between 0 and 1, Wilson's interval), `part` (between 0 and
-            1) or `` (a number); shares and parts are shown as percentages.
+        feature: of rows that have it, or ``. unit: of `BOUNDS`; `share` and `part` lie between 0 and 1, a `difference`
+            of two such between -1 and 1, a `count` is at least 0, `` any number. All but the last two are shown as
+            percentages.
         needs: `parties` (at least two, not all of which win or lose), `rivals` (the same, or one alone), `together`
             (all win or lose), `search` (bots that search) or ``.
         value: computes it from the row of a game: a number, one for each seat, or those of cards or actions by name
@@ -66,18 +72,28 @@ def _close(row: Row) -> bool | None:
 def _score_lead_changes(row: Row) -> float | None:
     curve = row["curve"]
     scored = len(curve) > 2 and len(curve[0]) > 1 and any(any(point) for point in curve)
-    return changes(leading(curve, 0)) if scored else None
+    return changes(leading(curve, by_points)) if scored else None
 
 
 def _drama(row: Row) -> float | None:
-    return drama(row["odds"][:-1], row["winners"][0]) if len(row["winners"]) == 1 else None
+    return drama(row["odds"], row["playouts"], row["winners"][0]) if len(row["winners"]) == 1 else None
+
+
+def _least_lead(row: Row) -> float | None:
+    """Return the smallest lead in odds that counts, the mean over positions."""
+    least = [
+        max(NOISE, SURE * lead_error(first, second, playouts))
+        for odds, playouts in zip(row["odds"], row["playouts"], strict=False)
+        for first, second in [sorted(odds, reverse=True)[:2]]
+    ]
+    return fmean(least) if least else None
 
 
 def _decided(row: Row) -> float | None:
     """Return after which part of the game the winner's lead stays."""
     if len(row["winners"]) != 1:
         return None
-    leaders, at = leading(row["odds"], NOISE), row["at"]
+    leaders, at = leading(row["odds"], by_odds(row)), row["at"]
     last = max((place for place, leader in enumerate(leaders) if leader != row["winners"][0]), default=-1)
     return at[last + 1] / at[-1] if at[-1] and last + 1 < len(at) else 0.0
 
@@ -87,32 +103,36 @@ FIGURES: Mapping[str, Figure] = {
         "seat", unit="share", needs="rivals", value=lambda row: [share(row, n) for n in range(len(row["scores"]))]
     ),
     "score": Figure("seat", value=lambda row: row["scores"]),
-    "turns": Figure(value=lambda row: row["turns"]),
-    "decisions": Figure(value=lambda row: row["decisions"]),
-    "decisions_per_turn": Figure(value=lambda row: _ratio(row["decisions"], row["turns"])),
+    "turns": Figure(unit="count", value=lambda row: row["turns"]),
+    "decisions": Figure(unit="count", value=lambda row: row["decisions"]),
+    "decisions_per_turn": Figure(unit="count", value=lambda row: _ratio(row["decisions"], row["turns"])),
     "completed": Figure(unit="share", value=lambda row: not row["ended_by_limit"]),
     "drawn": Figure(unit="share", value=lambda row: row["drawn"]),
     "shared": Figure(unit="share", needs="rivals", value=lambda row: len(row["winners"]) > 1),
     "won": Figure(unit="share", needs="together", value=lambda row: bool(row["winners"])),
     "failed": Figure(unit="share", value=lambda _: 0),
-    "margin": Figure(needs="parties", value=_margin),
+    "margin": Figure(unit="count", needs="parties", value=_margin),
     "close": Figure(unit="share", needs="parties", value=_close),
-    "branching": Figure(feature="trace", value=lambda row: _ratio(row["options"][1], row["options"][0])),
+    "branching": Figure(feature="trace", unit="count", value=lambda row: _ratio(row["options"][1], row["options"][0])),
     "forced": Figure(feature="trace", unit="part", value=lambda row: _ratio(row["options"][2], row["options"][0])),
-    "gap": Figure(feature="trace", needs="search", value=lambda row: _ratio(row["looks"][1], row["looks"][0])),
-    "narrowness": Figure("", "trace", "part", "search", lambda row: _ratio(row["looks"][2], row["looks"][0])),
-    "score_lead_changes": Figure(feature="trace", needs="parties", value=_score_lead_changes),
+    "gap": Figure("", "trace", "count", "search", lambda row: _ratio(row["looks"][1], row["looks"][0])),
+    "gap_noise": Figure("", "trace", "count", "search", lambda row: _ratio(row["looks"][2], row["looks"][0])),
+    "narrowness": Figure("", "trace", "part", "search", lambda row: _ratio(row["looks"][3], row["looks"][0])),
+    "score_lead_changes": Figure(feature="trace", unit="count", needs="parties", value=_score_lead_changes),
     "taken": Figure(
-        "action", "trace", value=lambda row: {name: sum(map(sum, n)) for name, n in row["actions"].items()}
+        "action", "trace", "count", value=lambda row: {name: sum(map(sum, n)) for name, n in row["actions"].items()}
     ),
     "had": Figure("card", "trace", "share", value=lambda row: dict.fromkeys(row["had"], 1)),
     "used": Figure("card", "trace", "share", value=lambda row: dict.fromkeys(row["used"], 1)),
-    "lead_changes": Figure(feature="odds", needs="parties", value=lambda row: changes(leading(row["odds"], NOISE))),
-    "drama": Figure(feature="odds", needs="parties", value=_drama),
-    "decided": Figure(feature="odds", unit="part", needs="parties", value=_decided),
+    "lead_changes": Figure("", "odds", "count", "parties", lambda row: changes(leading(row["odds"], by_odds(row)))),
+    "drama": Figure("", "odds", "part", "parties", _drama),
+    "decided": Figure("", "odds", "part", "parties", _decided),
+    "least_lead": Figure("", "odds", "part", "parties", _least_lead),
     "uniformity": Figure("sample", unit="part"),
-    "luck": Figure("sample"),
-    **{name: Figure("test", unit="part") for name in "picked stopped feedback conversion worth met used_so".split()},
+    "luck": Figure("sample", unit="part"),
+    "skill": Figure("sample", unit="difference"),
+    **{name: Figure("test", unit="part") for name in "picked stopped conversion alone met used_so".split()},
+    **{name: Figure("test", unit="difference") for name in ("feedback", "worth")},
 }
 """All figures, in the order in which they are listed."""
 _SIGNS = {"": "scores", "trace": "curve", "odds": "odds"}
@@ -197,22 +217,33 @@ def figures(row: Row, together: bool = False) -> dict[FigureKey, float]:
 # ---- the course of a game
 
 
-def leading(curve: Sequence[Sequence[float]], slack: float) -> list[int]:
-    """Return the leader at each point: the one before, until another party is ahead by more than `slack`; -1 while
-    there is none.
+Ahead = Callable[[int, float, float], bool]
+"""Index of a point, values of two parties there -> whether the first is ahead of the second."""
+
+
+def by_points(_: int, own: float, other: float) -> bool:
+    """Return whether a party is ahead by points."""
+    return own > other
+
+
+def by_odds(row: Row) -> Ahead:
+    """Return how odds of a game tell who is ahead: surely, where they are estimates."""
+    playouts = row["playouts"]
+    return lambda place, own, other: is_ahead(own, other, playouts[place] if place < len(playouts) else None)
+
+
+def leading(curve: Sequence[Sequence[float]], ahead: Ahead) -> list[int]:
+    """Return the leader at each point: the one before, until another party is ahead of it; -1 while there is none.
 
     Args:
         curve: at each point the values of the parties.
     """
     leader, leaders = -1, []
-    for values in curve:
+    for place, values in enumerate(curve):
         if values:
-            best = max(range(len(values)), key=lambda party: values[party])
-            others = [value for party, value in enumerate(values) if party != (best if leader < 0 else leader)]
-            if leader < 0:
-                if values[best] > max(others) + slack:
-                    leader = best
-            elif values[best] > values[leader] + slack:
+            best, *others = sorted(range(len(values)), key=lambda party: -values[party])
+            before = others if leader < 0 else [leader]
+            if best != leader and all(ahead(place, values[best], values[party]) for party in before):
                 leader = best
         leaders.append(leader)
     return leaders
@@ -224,11 +255,18 @@ def changes(leaders: Sequence[int]) -> float:
     return float(sum(a != b for a, b in pairwise(led)))
 
 
-def drama(odds: Sequence[Sequence[float]], winner: int) -> float:
-    """Return the mean square root of the winner's deficit, over the positions at which it was behind; 0 if it never was
-    (Browne, 2008)."""
-    behind = [max(values) - values[winner] for values in odds]
-    roots = [sqrt(value) for value in behind if value > 0]
+def drama(odds: Sequence[Sequence[float]], playouts: Sequence[int], winner: int) -> float:
+    """Return the mean square root of the winner's deficit, over the positions at which it surely was behind; 0 if it
+    never was (Browne, 2008).
+
+    Args:
+        odds, playouts: of positions; odds behind these are left out.
+    """
+    roots = [
+        sqrt(max(values) - values[winner])
+        for values, games in zip(odds, playouts, strict=False)
+        if is_ahead(max(values), values[winner], games)
+    ]
     return sum(roots) / len(roots) if roots else 0.0
 
 
@@ -268,7 +306,7 @@ class Means:
             return None
         if key.of:
             mean.skip(self.games - mean.games)
-        return mean.share() if FIGURES[key.name].unit == "share" else mean.estimate()
+        return mean.estimate(*BOUNDS[FIGURES[key.name].unit])
 
     def measures(self) -> list[Measure]:
         """Return all measures, sorted by key."""

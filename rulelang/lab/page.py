@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
     from rulelang.words import Words
 
-PERCENT = frozenset(name for name, figure in FIGURES.items() if figure.unit)
+PERCENT = frozenset(name for name, figure in FIGURES.items() if figure.unit in ("share", "part", "difference"))
 """Figures that are shown as percentages."""
 MOST_LISTED = 40
 """Most cards in the plot; the table has all."""
 SIDES = ("winners", "others")
 BOTS = ("traced", "best")
-COLUMNS = ("had", "used", "picked", "worth")
+COLUMNS = ("had", "used", "picked", "worth", "each")
 
 
 @cache
@@ -113,7 +113,7 @@ class _Page:
     def glance(self) -> dict[str, list[Estimate | None]]:
         """Return the figures of the whole game: of random games, and of the best bots."""
         table = {(f.sample, f.key.name): f.estimate for f in self.report.figures if f.key.seat < 0}
-        random = [name for name in self.samples if name not in ("best", "seats")]
+        random = [name for name in self.samples if name not in ("best", "seats", "strategy")]
         best = ["best"] if "best" in self.samples else []
         return {
             figure: [

@@ -5,7 +5,9 @@ tables of cards and actions, the course of games. The same games give the same r
 
 Samples: many `random` games for figures of outcomes; fewer that are played choice by choice (`traced`), with estimates
 of the odds (`odds`), or with repeated deals (`deals`); games of the best bots (`best`), and more of them where a seat
-looks biased (`seats`); a ladder of budgets; games in which one seat goes without a card or an action (`without`).
+looks biased (`seats`); games in which one seat alone thinks (`skill`), or takes one action wherever it can
+(`strategy`); a ladder of budgets; games in which one seat goes without a card or an action (`without`). Each sample has
+seeds of its own, so that no game is counted by two tests of one effect.
 """
 
 from __future__ import annotations
@@ -17,22 +19,36 @@ from statistics import fmean
 from typing import Any
 
 from rulelang.compare import askers
-from rulelang.lab.findings import Evidence, Test, absent, proven, surest, tests, unequal
+from rulelang.lab.findings import (
+    FEWEST,
+    SKILL,
+    Evidence,
+    Test,
+    absent,
+    habits,
+    no_skill,
+    one_strategy,
+    proven,
+    surest,
+    tests,
+    unequal,
+)
 from rulelang.lab.ladder import Rung, ladder
 from rulelang.lab.measures import FigureKey, declared_actions
-from rulelang.lab.statistics import Estimate, Mean, bootstrap, entropy, intraclass, wilson
+from rulelang.lab.skill import skill, skill_settings, strategy, strategy_settings
+from rulelang.lab.statistics import Estimate, Mean, entropy, explained, wilson
 from rulelang.lab.study import Row, Setting, Study, share
 from rulelang.lab.traces import PARTS
 from rulelang.languages import DEFAULT
 
-TRACED, ODDS, DEALS = 1000, 200, 40
+TRACED, ODDS, DEALS = 1000, 100, 40
 """Most random games that are traced, most with estimates of the odds; number of deals that are played repeatedly."""
 GAMES_PER_DEAL = 25
 """How often each such deal is played."""
 RESTRICTED, SUSPECTED = 4, 0.05
 """Most cards and actions that restricted play goes without: those of the surest tests, if their chance is less."""
-TRACED_DECISIONS = 200_000
-"""Most decisions of traced games, about: fewer games where they are long."""
+TRACED_DECISIONS, ODDS_DECISIONS = 200_000, 20_000
+"""Most decisions of traced games and of those with odds, about: fewer games where they are long."""
 SEARCHED, SEARCHED_DECISIONS = 200, 20_000
 """Games of the best bot where their number is not given, and the most decisions of these, about."""
 LONGEST = 2000
@@ -41,6 +57,9 @@ PROBE, STUCK = 100, 0.5
 """Random games played first; if this part of them does not end by itself, no more are, and none by searching bots."""
 CONFIRMATION_FACTOR = 3
 """If a seat of the best bots looks biased, they play so many times as many games again, with other seeds."""
+SEEDS = ("random", "traced", "odds", "deals", "best", "seats", "skill", "strategy", "without")
+"""Samples in the order of their seeds, which are SEED_STEP apart."""
+SEED_STEP = 1_000_003
 GRID = 20
 """Equal steps, in decisions, at which the course of a game is sampled."""
 
@@ -91,7 +110,7 @@ class CardLine:
     Attributes:
         had, used: share of games in which a seat had it, chose something that names it. picked: of games in which
             searching bots could choose it among others, the share in which one did. worth: difference in the share of
-            the win between seats that had it and those that had not.
+            the win between seats that had it and those that had not. each: for each time more that a seat had it.
     """
 
     sample: str
@@ -100,6 +119,7 @@ class CardLine:
     used: Estimate | None
     picked: Estimate | None
     worth: Estimate | None
+    each: Estimate | None
 
 
 @dataclass(frozen=True)
@@ -224,7 +244,7 @@ def _flat(figure: SampleFigure) -> dict[str, Any]:
     return {"sample": figure.sample, **figure.key._asdict(), **asdict(figure.estimate)}
 
 
-ESTIMATES = frozenset(("estimate", "had", "used", "picked", "worth", "taken", "rate", "loss"))
+ESTIMATES = frozenset(("estimate", "had", "used", "picked", "worth", "each", "taken", "rate", "loss"))
 
 
 def _spread_estimates(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -249,7 +269,7 @@ def report(study: Study, setting: Setting, plan: Plan = Plan()) -> Report:
     """
     ruleset, executor = study.ruleset(setting), study.executor(setting)
     together = executor.layout.together
-    setting = replace(setting, players=executor.layout.players, features=(), deals=0, without=())
+    setting = replace(setting, players=executor.layout.players, features=(), deals=0, without=(), always=())
     probe = _play(study, _sample("random", setting, min(plan.games, PROBE)))
     if probe.evidence.stopped < PROBE * STUCK:
         probe = _play(study, _sample("random", setting, plan.games))
@@ -266,17 +286,20 @@ def report(study: Study, setting: Setting, plan: Plan = Plan()) -> Report:
         samples["seats"] = _confirmation(samples["best"])
         statistics["seats"] = _play(study, samples["seats"])
     evidence = [own.evidence for own in statistics.values()]
-    test_results = tests(evidence)
+    rivals = "best" in statistics and setting.players > 1 and not together
+    gains = _skill(study, setting, plan.bot, samples) if rivals else None
+    more = [no_skill(gains)] if gains is not None and gains.games >= FEWEST else []
+    if gains is not None and gains.estimate(-1.0, 1.0).low > SKILL:
+        more += _strategies(study, statistics["best"], samples)
+    test_results = tests(evidence, more)
     climbs = len(plan.budgets) > 1 and not together
     rungs = tuple(ladder(study, setting, plan.budgets, plan.rung_games)) if climbs else ()
-    restricted = (
-        tuple(_restricted_play(study, statistics["best"], test_results))
-        if "best" in statistics and setting.players > 1 and not together
-        else ()
-    )
+    restricted = tuple(_restricted_play(study, statistics["best"], test_results)) if rivals else ()
     figures = [figure for name, own in statistics.items() for figure in own.figures(name)]
     if "deals" in samples:
         figures += _luck_figures(study, samples["deals"])
+    if gains is not None:
+        figures.append(SampleFigure("skill", FigureKey("skill"), gains.estimate(-1.0, 1.0)))
     course = statistics["best"] if "best" in statistics else statistics["traced"]
     return Report(
         ruleset.name,
@@ -310,25 +333,54 @@ def _further_samples(setting: Setting, plan: Plan, random: _SampleStatistics) ->
     length = random.evidence.means.estimate(FigureKey("decisions"))
     decisions = max(length.value, 1) if length is not None else 1
     games = min(random.sample.games, int(TRACED_DECISIONS / decisions) + 1)
-    traced, odds = min(games, TRACED), min(games, ODDS)
+    traced, odds = min(games, TRACED), min(games, ODDS, int(ODDS_DECISIONS / decisions) + 1)
     deals = min(DEALS, games // GAMES_PER_DEAL)
     settings = {
-        "traced": (replace(setting, features=("trace",)), traced),
-        "odds": (replace(setting, features=("odds",)), odds),
+        "traced": (_seeded(setting, "traced", features=("trace",)), traced),
+        "odds": (_seeded(setting, "odds", features=("odds",)), odds),
     }
     if deals > 1:
-        settings["deals"] = (replace(setting, deals=deals), deals * GAMES_PER_DEAL)
+        settings["deals"] = (_seeded(setting, "deals", deals=deals), deals * GAMES_PER_DEAL)
     searched = min(SEARCHED, int(SEARCHED_DECISIONS / decisions) + 1) if plan.bot_games is None else plan.bot_games
     if plan.bot != "random" and searched and random.is_playable():
-        settings["best"] = (replace(setting, bots=(plan.bot,), features=("trace", "odds")), searched)
+        settings["best"] = (_seeded(setting, "best", bots=(plan.bot,), features=("trace", "odds")), searched)
     return {name: _sample(name, own, games) for name, (own, games) in settings.items()}
 
 
 def _confirmation(best: Sample) -> Sample:
     """Return a sample to test the seats that look biased in games of the best bots: games that raised a suspicion can't
     confirm it (data splitting: Cox, 1975)."""
-    setting = replace(best.setting, features=(), seed=best.setting.seed + 1)
+    setting = _seeded(_unseeded(best), "seats", features=())
     return _sample("seats", setting, CONFIRMATION_FACTOR * best.games)
+
+
+def _seeded(setting: Setting, sample: str, **more: Any) -> Setting:
+    """Return a setting with the seed of a sample and other fields; `setting` has that of the report."""
+    return replace(setting, seed=setting.seed + SEED_STEP * SEEDS.index(sample), **more)
+
+
+def _unseeded(sample: Sample) -> Setting:
+    """Return the setting of a sample with the seed of the report."""
+    return replace(sample.setting, seed=sample.setting.seed - SEED_STEP * SEEDS.index(sample.name))
+
+
+def _skill(study: Study, setting: Setting, bot: str, samples: dict[str, Sample]) -> Mean:
+    """Play the sample `skill`, about as many games as `best` has; return what thinking gains."""
+    own, games = _seeded(setting, "skill"), max(samples["best"].games // setting.players, 1)
+    samples["skill"] = _sample("skill", skill_settings(own, bot, games)[1], games)
+    return skill(study, own, bot, games)
+
+
+def _strategies(study: Study, best: _SampleStatistics, samples: dict[str, Sample]) -> Iterator[Test]:
+    """Play a sample for each action that the best bots take nearly always; yield the tests whether that wins alone."""
+    setting = _seeded(_unseeded(best.sample), "strategy")
+    games = max(best.sample.games // setting.players, 1)
+    for action, habit in habits(best.evidence).items():
+        settings = strategy_settings(setting, setting.bots[0], action)
+        samples["strategy"] = _sample("strategy", settings[0], games)
+        shares = strategy(study, settings, games)
+        if shares.games >= FEWEST:
+            yield one_strategy(action, habit, shares, 1 / best.evidence.executor.layout.parties)
 
 
 def _sample(name: str, setting: Setting, games: int) -> Sample:
@@ -351,7 +403,8 @@ def command(setting: Setting, games: int) -> str:
     parts += [f"--feature {feature}" for feature in setting.features]
     if setting.deals:
         parts.append(f"--deals {setting.deals}")
-    parts += [f"--without {seat}:{sort}:{name}" for seat, sort, name in setting.without]
+    for flag, rows in (("--without", setting.without), ("--always", setting.always)):
+        parts += [f"{flag} {seat}:{sort}:{name}" for seat, sort, name in rows]
     return " ".join(parts)
 
 
@@ -468,7 +521,8 @@ class _SampleStatistics:
                         had,
                         used,
                         wilson(evidence.games_taken[f"cards:{row.id}"], offered) if offered else None,
-                        contrast.estimate() if contrast is not None and contrast.games > 1 else None,
+                        contrast.estimate(-1.0, 1.0) if contrast is not None and contrast.games > 1 else None,
+                        evidence.each(row.id),
                     )
 
     def action_lines(self) -> Iterator[ActionLine]:
@@ -513,7 +567,7 @@ def _luck_figures(study: Study, sample: Sample) -> Iterator[SampleFigure]:
         for seat in range(seats):
             groups[seat][row["game"] % deals].append(share(row, seat))
     for seat in range(seats):
-        yield SampleFigure(sample.name, FigureKey("luck", seat), bootstrap(groups[seat], intraclass))
+        yield SampleFigure(sample.name, FigureKey("luck", seat), explained(groups[seat]))
 
 
 def _restricted_play(study: Study, best: _SampleStatistics, test_results: Sequence[Test]) -> Iterator[Restricted]:
@@ -522,15 +576,15 @@ def _restricted_play(study: Study, best: _SampleStatistics, test_results: Sequen
     about = [t for t in test_results if t.flaw in sorts and t.figure != "met" and t.chance < SUSPECTED]
     about.sort(key=lambda test: (not test.found, test.chance, test.of))
     chosen = list(dict.fromkeys((sorts[test.flaw], test.of) for test in about))[:RESTRICTED]
-    setting, seats = best.sample.setting, best.sample.setting.players
+    seats = best.sample.setting.players
     each = max(best.sample.games // seats, 1)
-    plain = replace(setting, features=())
+    plain = _seeded(_unseeded(best.sample), "without", features=())
     pairs = {(sort, of): [replace(plain, without=((seat, sort, of),)) for seat in range(seats)] for sort, of in chosen}
-    study.play([(own, each) for settings in pairs.values() for own in settings])
+    study.play([(own, each) for settings in pairs.values() for own in (plain, *settings)])
     for (sort, of), settings in pairs.items():
         loss = Mean()
         for seat, own in enumerate(settings):
-            for row, free in zip(study.rows(own, each), study.rows(setting, each), strict=True):
+            for row, free in zip(study.rows(own, each), study.rows(plain, each), strict=True):
                 if "error" not in row and "error" not in free:
                     loss.add(share(free, seat) - share(row, seat))
-        yield Restricted(sort, of, loss.estimate(), command(settings[0], each))
+        yield Restricted(sort, of, loss.estimate(-1.0, 1.0), command(settings[0], each))

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from rulelang.execution.executor import Executor
-from rulelang.lab.traces import PARTS, POINTS, CountedNames, purse_names
+from rulelang.lab.traces import MOST_ODDS, PARTS, POINTS, CountedNames, purse_names
 from rulelang.results import outcome_of
 
 LARGEST = float(1 << 53)
@@ -37,7 +37,9 @@ class Rows:
         self._keys = {"returns": self._is_returns} if pays else dict[str, Check]()
         traced, estimated = "trace" in features, "odds" in features
         self._keys |= {"at": _list_of(_is_count)} if traced or estimated else {}
-        self._keys |= {"odds": _list_of(_list_of(_is_share, self._parties))} if estimated else {}
+        if estimated:
+            is_number = lambda value: type(value) is int and 0 < value <= MOST_ODDS  # noqa: E731
+            self._keys |= {"odds": _list_of(_list_of(_is_share, self._parties)), "playouts": _list_of(is_number)}
         self._keys |= self._traced if traced else {}
 
     def check(self, row: Any, number: int) -> None:
@@ -67,6 +69,7 @@ class Rows:
                 or at != sorted(at)
                 or at[-1] != game.decisions
                 or any(len(course) != len(at) for course in courses)
+                or len(more.get("playouts", at[1:])) != len(at) - 1
             ):
                 raise ValueError("its course is none that a game has")
 
@@ -90,7 +93,7 @@ class Rows:
             "curve": _list_of(lambda point: point == [] or _list_of(_is_integer, self._parties)(point)),
             "holds": _list_of(lambda part: part == {} or (_map_of(purses.__contains__, of_seats)(part)), PARTS),
             "options": _list_of(_is_count, 3),
-            "looks": _list_of(_is_number, 3),
+            "looks": _list_of(_is_number, 4),
             "met": _list_of(lambda action: isinstance(action, str) and action in actions),
             "actions": _map_of(is_action, counts),
             "offered": _map_of(is_action, _is_offer),

@@ -2,24 +2,27 @@
 
 Enters: numbers, one for each game. Leaves: `Estimate`: a value and its interval; probabilities.
 
-Shares have Wilson's score interval (Probable inference, 1927), which holds for any figure between 0 and 1, since none
-has a greater variance than one that is 0 or 1. Means have Student's, by the expansion of its quantiles in Abramowitz
-and Stegun, 26.7.5. Tests are of a minimal effect (Murphy and Myors, 1999): that a figure lies beyond a bound that
-matters, not merely beside 0, which with enough games any figure does. Many tests at once: `rulelang.compare.rejected`.
+Bounded figures have a score interval: Wilson's (Probable inference, 1927) for shares, with the variance that was
+measured in place of the greatest one for numbers that are not 0 or 1 alone. Unbounded means have Student's t, by the
+expansion of its quantiles in Abramowitz and Stegun, 26.7.5, with Hall's transformation for skewness (On the removal of
+skewness by transformation, 1992). Nothing has an interval of no width: of games that are all alike the next may differ.
+Tests are of a minimal effect (Murphy and Myors, 1999): that a figure lies beyond a bound that matters, not merely
+beside 0, which with enough games any figure does. Many tests at once: `rulelang.compare.rejected`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from math import exp, inf, lgamma, log, sqrt
-from random import Random
+from math import cbrt, exp, inf, lgamma, log, sqrt
 from statistics import NormalDist
 
 LEVEL = 0.05
 Z = NormalDist().inv_cdf(1 - LEVEL / 2)
+TINY = 1e-12
+"""Less is a rounding error."""
 RESAMPLES = 400
-"""Bootstrap samples (Efron, 1979)."""
+"""Bootstrap samples of comparisons of points (Efron, 1979)."""
 
 
 @dataclass(frozen=True)
@@ -55,49 +58,102 @@ def quantile(chance: float, freedom: int) -> float:
 
 
 class Mean:
-    """The running mean and variance of one number a game (Welford, 1962)."""
+    """The running mean, variance and skewness of one number a game (Welford, 1962; Pébay, 2008)."""
 
     def __init__(self, values: Iterable[float] = ()) -> None:
-        self.games, self.mean, self._squares = 0, 0.0, 0.0
+        self.games, self.mean, self._squares, self._cubes = 0, 0.0, 0.0, 0.0
         for value in values:
             self.add(value)
 
     def add(self, value: float) -> None:
         """Add one more game."""
+        before, deviation = self.games, value - self.mean
         self.games += 1
-        deviation = value - self.mean
-        self.mean += deviation / self.games
-        self._squares += deviation * (value - self.mean)
+        step = deviation / self.games
+        term = deviation * step * before
+        self._cubes += term * step * (before - 1) - 3 * step * self._squares
+        self._squares += term
+        self.mean += step
 
     def skip(self, games: int) -> None:
         """Add `games` more games whose number is 0."""
         if games > 0:
-            total = self.games + games
-            self._squares += self.mean**2 * self.games * games / total
-            self.mean *= self.games / total
+            before, total, mean = self.games, self.games + games, self.mean
+            self._cubes += mean**3 * before * games * (games - before) / total**2
+            self._cubes += 3 * mean * games * self._squares / total
+            self._squares += mean**2 * before * games / total
+            self.mean *= before / total
             self.games = total
 
     @property
     def error(self) -> float:
-        """Return the standard error of the mean; infinite for fewer than two games."""
-        return sqrt(self._squares / (self.games - 1) / self.games) if self.games > 1 else inf
+        """Return the standard error of the mean, where all games are alike as if one were off by 1; infinite for fewer
+        than two games."""
+        if self.games < 2:
+            return inf
+        return sqrt(self._squares / (self.games - 1) / self.games) if self._squares > TINY else 1 / self.games
 
-    def estimate(self) -> Estimate:
-        """Return the mean with Student's interval."""
-        half_width = student(self.games - 1) * self.error if self.error else 0.0
-        return Estimate(self.mean, self.mean - half_width, self.mean + half_width, self.games)
+    @property
+    def _lean(self) -> float:
+        """Return the skewness over the root of the number of games."""
+        if self._squares <= TINY:
+            return 0.0
+        variance = self._squares / (self.games - 1)
+        return self._cubes / self.games / (variance * sqrt(variance)) / sqrt(self.games)
+
+    def estimate(self, low: float = -inf, high: float = inf, level: float = LEVEL) -> Estimate:
+        """Return the mean with its interval.
+
+        Args:
+            low, high: the least and the greatest value that a game can have; between two finite ones it is a score
+                interval. level: chance that the interval misses.
+        """
+        if -inf < low and high < inf:
+            return self._within(low, high, level)
+        if self.games < 2:
+            return Estimate(self.mean, low, high, self.games)
+        reach = quantile(1 - level / 2, self.games - 1) if level != LEVEL else student(self.games - 1)
+        below, above = (self.mean - self._skewed(side) * self.error for side in (reach, -reach))
+        return Estimate(self.mean, max(min(below, self.mean), low), min(max(above, self.mean), high), self.games)
+
+    def _skewed(self, t: float) -> float:
+        """Return Student's quantile, transformed back for the skewness of the games."""
+        lean = self._lean
+        if abs(lean) < 1e-6:
+            return t
+        root = 1 + lean * (t - lean / 6)
+        return 3 / lean * (cbrt(root) - 1)
+
+    def _within(self, low: float, high: float, level: float) -> Estimate:
+        """Return the mean with the score interval of numbers between two bounds.
+
+        Wilson's, with the part of the greatest variance that the games have: the quantile goes from the normal to
+        Student's as that becomes smaller, since it is estimated.
+        """
+        if not self.games:
+            return Estimate((low + high) / 2, low, high, 0)
+        n, width = self.games, high - low
+        share = min(max((self.mean - low) / width, 0.0), 1.0)
+        most = n * share * (1 - share) * width**2
+        part = min(max(self._squares / most, 1 / n**2), 1.0) if most > TINY else 1.0
+        z = NormalDist().inv_cdf(1 - level / 2)
+        t = z if part == 1 else quantile(1 - level / 2, n - 1) if level != LEVEL else student(n - 1)
+        k = (part * z * z + (1 - part) * t * t) * part / n
+        centre, half_width = (share + k / 2) / (1 + k), sqrt(k * share * (1 - share) + k * k / 4) / (1 + k)
+        below, above = max(centre - half_width, 0.0), min(centre + half_width, 1.0)
+        return Estimate(self.mean, low + width * min(below, share), low + width * max(above, share), n)
 
     def share(self) -> Estimate:
-        """Return the mean of numbers between 0 and 1, with Wilson's interval."""
-        return wilson(self.mean * self.games, self.games)
+        """Return the mean of numbers between 0 and 1, with its score interval."""
+        return self.estimate(0.0, 1.0)
 
     def beyond(self, bound: float) -> float:
-        """Return the p-value of the mean if the true one is at most `bound` (one-sided, normal)."""
+        """Return the p-value of the mean if the true one is at most `bound` (one-sided, normal after Hall's
+        transformation)."""
         if self.games < 2:
             return 1.0
-        if not self.error:
-            return 0.0 if self.mean > bound else 1.0
-        return NormalDist().cdf((bound - self.mean) / self.error)
+        t, lean = (self.mean - bound) / self.error, self._lean
+        return NormalDist().cdf(-(t + lean * t * t / 3 + lean * lean * t**3 / 27 + lean / 6))
 
 
 def wilson(count: float, games: int) -> Estimate:
@@ -134,35 +190,66 @@ def poisson_head(count: int, expected: float) -> float:
 
 
 def entropy(counts: Sequence[float]) -> Estimate:
-    """Return the normalised Shannon entropy of outcomes (1: uniform), with an interval by the delta method (Basharin,
-    1959)."""
-    games = round(sum(counts))
-    shares = [count / sum(counts) for count in counts if count > 0]
-    most = log(len(counts)) if len(counts) > 1 else 1.0
-    value = -sum(p * log(p) for p in shares)
-    spread = max(sum(p * log(p) ** 2 for p in shares) - value**2, 0.0)
-    half_width = Z * sqrt(spread / max(games, 1)) / most
-    return Estimate(value / most, max(value / most - half_width, 0.0), min(value / most + half_width, 1.0), games)
+    """Return the normalised Shannon entropy of outcomes (1: uniform), with its score interval.
 
-
-def bootstrap(groups: Sequence[Sequence[float]], statistic: Callable[[Sequence[Sequence[float]]], float]) -> Estimate:
-    """Return a statistic of groups with its percentile bootstrap interval; it is deterministic.
+    The entropies of those distributions that Pearson's test of the counts does not reject: with one degree of freedom
+    those that take from the counted one or add to it evenly or for one outcome, with all the uniform one.
 
     Args:
-        groups: resampled with replacement.
+        counts: how often each outcome was.
     """
-    random = Random(len(groups))
-    values = sorted(statistic(random.choices(groups, k=len(groups))) for _ in range(RESAMPLES))
-    cut = int(RESAMPLES * LEVEL / 2)
-    return Estimate(statistic(groups), values[cut], values[-cut - 1], sum(map(len, groups)))
+    games, outcomes = sum(counts), len(counts)
+    if outcomes < 2 or not games:
+        return Estimate(1.0, 0.0, 1.0, round(games))
+    counted = [(count + 0.5) / (games + 0.5 * outcomes) for count in counts]
+    directions = [[log(share) for share in counted]]
+    directions += [[float(place == which) for place in range(outcomes)] for which in range(outcomes)]
+
+    def tilted(direction: Sequence[float], by: float) -> list[float]:
+        weights = [share * exp(by * more) for share, more in zip(counted, direction, strict=True)]
+        return [weight / sum(weights) for weight in weights]
+
+    def deviance(shares: Sequence[float]) -> float:
+        return sum((n - games * p) ** 2 / (games * p) for n, p in zip(counts, shares, strict=True))
+
+    def uniformity(shares: Iterable[float]) -> float:
+        return -sum(share * log(share) for share in shares if share > 0) / log(outcomes)
+
+    freedom = outcomes - 1
+    most = freedom * (1 - 2 / (9 * freedom) + NormalDist().inv_cdf(1 - LEVEL) * sqrt(2 / (9 * freedom))) ** 3
+    value = uniformity(count / games for count in counts)
+
+    def end(direction: Sequence[float], farthest: float) -> float:
+        return uniformity(tilted(direction, _crossing(lambda by: deviance(tilted(direction, by)), Z * Z, farthest)))
+
+    ends = [end(directions[0], -1.0), end(directions[0], 30.0)]
+    ends += [end(direction, sign * 30.0) for direction in directions[1:] for sign in (-1, 1)]
+    high = 1.0 if deviance([1 / outcomes] * outcomes) <= most else max(ends)
+    return Estimate(value, min(*ends, value), max(high, value), round(games))
 
 
-def intraclass(groups: Sequence[Sequence[float]]) -> float:
-    """Return the share of the variance that lies between groups of equal size: ICC(1) (Shrout and Fleiss, 1979)."""
-    size, count = len(groups[0]), len(groups)
-    means = [sum(group) / size for group in groups]
-    mean = sum(means) / count
-    between = size * sum((m - mean) ** 2 for m in means) / (count - 1)
-    within = sum((x - m) ** 2 for group, m in zip(groups, means, strict=True) for x in group) / (count * (size - 1))
-    total = between + (size - 1) * within
-    return (between - within) / total if total else 0.0
+def _crossing(function: Callable[[float], float], level: float, end: float) -> float:
+    """Return how far from 0 towards `end` a function stays at most `level`."""
+    inside, outside = 0.0, end
+    if function(outside) <= level:
+        return outside
+    for _ in range(40):
+        middle = (inside + outside) / 2
+        inside, outside = (middle, outside) if function(middle) <= level else (inside, middle)
+    return inside
+
+
+def explained(groups: Sequence[Sequence[float]]) -> Estimate:
+    """Return the part of the variance of numbers between 0 and 1 that lies between groups of equal size, of at least
+    two numbers: 1 where the group decides the number, 0 where it tells nothing of it (ICC(1): Shrout and Fleiss, 1979).
+
+    Its interval is that of the variance within groups; that of all numbers, of which there are far more, counts as
+    known.
+    """
+    size, means = len(groups[0]), [sum(group) / len(group) for group in groups]
+    mean = sum(means) / len(groups)
+    within = Mean(sum((x - own) ** 2 for x in group) / (size - 1) for group, own in zip(groups, means, strict=True))
+    total = sum((x - mean) ** 2 for group in groups for x in group) / len(groups) / size + Mean(means).error ** 2
+    part = within.estimate(0.0, size / (size - 1) / 4)
+    value, low, high = (min(max(1 - x / total, 0.0), 1.0) if total else 0.0 for x in (part.value, part.high, part.low))
+    return Estimate(value, low, high, len(groups) * size)

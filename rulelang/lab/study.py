@@ -55,10 +55,11 @@ class Setting:
         features: contents of rows beside the outcome: `trace` (choices, cards, scores), `odds` (chances of winning in
             the course of the game).
         deals: if not 0, the number of different seeds of chance: game n has that of game n mod `deals`, with other
-            seeds of the bots.
+            seeds of the bots, and chance is keyed by its sources (`play_out`).
         without: restricted play (Jaffe et al., Evaluating competitive game balance with restricted play, AIIDE 2012):
             triples of a seat, `card` or `action`, and its name: the seat takes options with it only where it has no
-            others. Names are those of `traces.Names`: `card` `hoard` or `discard:hoard`, `action` `dig` or `dig:tin`.
+            others. Names are those of `traces.CountedNames`: `card` `hoard` or `discard:hoard`, `action` `dig` or
+            `dig:tin`. always: the same, the other way: wherever there are options with it the seat takes one of them.
     """
 
     path: str
@@ -70,6 +71,7 @@ class Setting:
     features: tuple[str, ...] = ()
     deals: int = 0
     without: tuple[tuple[int, str, str], ...] = ()
+    always: tuple[tuple[int, str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -220,6 +222,7 @@ class Study:
             **({"told": FEATURES_VERSION} if setting.features else {}),
             "deals": setting.deals,
             "without": list(map(list, setting.without)),
+            **({"always": list(map(list, setting.always))} if setting.always else {}),
         }
 
     def file(self, setting: Setting) -> Path:
@@ -326,7 +329,8 @@ def _check_setting(setting: Setting) -> None:
 
 def _by_steps(setting: Setting) -> bool:
     """Return whether a setting's games are played choice by choice."""
-    return bool(setting.features or setting.deals or setting.without or set(setting.bots) != {"random"})
+    restricted = setting.without or setting.always
+    return bool(setting.features or setting.deals or restricted or set(setting.bots) != {"random"})
 
 
 # ---- in worker processes
@@ -370,7 +374,8 @@ def _traced_line(executor: Executor, setting: Setting, number: int) -> bytes:
     own = game_seed(setting.seed, number)
     seed = _seed_of(setting, number)
     bots = setting.bots[0] if len(setting.bots) == 1 else setting.bots
-    allow = allowing(executor, setting.without) if setting.without else None
+    restricted = setting.without or setting.always
+    allow = allowing(executor, setting.without, setting.always) if restricted else None
     trace = Trace(executor, setting.features) if setting.features else None
     try:
         observers = {} if trace is None else {"on_choice": trace.add}

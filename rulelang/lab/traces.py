@@ -8,16 +8,18 @@ take in restricted play.
 chooses: at random it is no choice); for each action with a card (`discard:hoard`) how often the card was chosen where
 it might be in this action and in others, how often in this one, and expected of chance; for each action when; for each
 card who had it and who chose what names it; the course of the scores.
-`odds`: the share of the win of each party in `ODDS` random playouts from positions in the course of the game, from the
-true state: an observer's estimate that needs no rule of the game (Browne and Maire, Evolutionary game design, 2010,
-take that of the players' search). Positions are ends of turns (of decisions where rules declare no turns; those of
-several seats end when all have answered), thinned to at most `POINTS`.
+`odds`: the share of the win of each party in `ODDS` to `MOST_ODDS` random playouts from positions in the course of the
+game, from the true state: an observer's estimate that needs no rule of the game (Browne and Maire, Evolutionary game
+design, 2010, take that of the players' search). Positions are ends of turns (of decisions where rules declare no turns;
+those of several seats end when all have answered), thinned to at most `POINTS`.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
+from math import sqrt
+from statistics import NormalDist
 from typing import Any
 
 from rulelang.agents import BotChoice
@@ -30,16 +32,22 @@ from rulelang.runtime.outcome import FinishedGame
 from rulelang.runtime.rng import game_seed
 from rulelang.runtime.state import State
 from rulelang.runtime.waiting import Option
+from rulelang.search.finding import OptionStats
 from rulelang.vocabulary.types import INT, SEAT
 
 FEATURES = ("trace", "odds")
-ODDS = 48
-"""Playouts for each estimate."""
+ODDS, MOST_ODDS = 48, 384
+"""Playouts of a position, at first and at most: so many more until the leader is surely ahead (`is_ahead`)."""
 POINTS = 32
 """Most positions of a game; with `odds` half of it."""
+NOISE = 0.15
+"""Lead in odds that counts as one; with MOST_ODDS playouts at all positions of a game a lead that is none seldom looks
+as great."""
+SURE = NormalDist().inv_cdf(1 - 0.05 / (POINTS // 2) / 2)
+"""Standard errors that a lead must have: with a chance of 95 % none of a game's positions shows one that is none."""
 PARTS = 3
 """Parts of equal numbers of decisions that a game is divided into."""
-FEATURES_VERSION = 3
+FEATURES_VERSION = 4
 """Version of the features' contents, a part of the header of stored games."""
 
 
@@ -100,7 +108,7 @@ class Trace:
         self._options = [0, 0, 0]
         self._had: dict[str, int] = {}
         self._used: dict[str, list[int]] = {}
-        self._search_sums = [0.0, 0.0, 0.0]
+        self._search_sums = [0.0, 0.0, 0.0, 0.0]
         self._points: list[dict[str, Any]] = []
         self._stride, self._positions, self._turns = 1, 0, 0
         self._tracing = "trace" in features
@@ -143,11 +151,11 @@ class Trace:
             uses = [[f"{action}:{card}" for action in actions[place][:1]] for place in own]
             _add_offers(self._card_uses, uses, own.index(chosen.taken))
         if len(chosen.stats) > 1:
-            values = sorted((option.value for option in chosen.stats), reverse=True)
-            mean = sum(values) / len(values)
+            values = [option.value for option in chosen.stats]
+            mean, best = sum(values) / len(values), max(values)
             # Narrowness (Browne, 2008): the share of options that come near the best.
-            near = sum(value > mean + 0.75 * (values[0] - mean) for value in values) / len(values)
-            more = 1, values[0] - values[1], near
+            near = sum(value > mean + 0.75 * (best - mean) for value in values) / len(values)
+            more = 1, *_clarity(chosen.stats), near
             self._search_sums = [a + b for a, b in zip(self._search_sums, more, strict=True)]
 
     def _add_position(self, state: State) -> None:
@@ -172,18 +180,27 @@ class Trace:
             point["holds"] = self._holdings(state)
             self._note_cards(state)
         if "odds" in self._features:
-            rngs = [game_seed(state.rng, number) for number in range(ODDS)]
-            totals = [0.0] * self._executor.layout.parties
-            start = state
-            if state.logging:  # native code leaves games with a log alone
-                start = state.clone()
-                start.logging = False
+            point["odds"], point["playouts"] = self._odds(state)
+        return point
+
+    def _odds(self, state: State) -> tuple[list[float], int]:
+        """Return each party's share of the win in random games from a position on, and of how many games it is."""
+        totals, played, start = [0.0] * self._executor.layout.parties, 0, state
+        if state.logging:  # native code leaves games with a log alone
+            start = state.clone()
+            start.logging = False
+        while played < MOST_ODDS:
+            rngs = [game_seed(state.rng, number) for number in range(played, played + ODDS)]
             for outcome in self._executor.playouts(start, rngs):
                 winners = outcome.game.winners or range(len(totals))
                 for party in winners:
                     totals[party] += 1 / len(winners)
-            point["odds"] = [round(total / ODDS, 4) for total in totals]
-        return point
+            played += ODDS
+            odds = [round(total / played, 4) for total in totals]
+            best, *others = sorted(odds, reverse=True)
+            if all(best - other > NOISE + SURE * lead_error(best, other, played) for other in others):
+                break
+        return odds, played
 
     def _note_cards(self, state: State) -> None:
         """Note which seats have which cards."""
@@ -206,8 +223,9 @@ class Trace:
         """Return the fields of the features for the row of the finished game.
 
         `at`: decisions before each sampled position, and in all. `odds`, `curve`: shares of the win and scores at
-        these. `holds`: holdings at the end of each part of the game. `options`: choices, their options in all, choices
-        of one option. `looks`: searched choices, sums of the gap between the two best options and of narrowness.
+        these. `playouts`: random games behind the odds of each. `holds`: holdings at the end of each part of the game.
+        `options`: choices, their options in all, choices of one option. `looks`: searched choices, sums of the gap
+        between the two best options, of its noise, and of narrowness.
         `met`: the actions that were offered at all.
         `actions`: name -> by seat and part of the game how often it was taken. `offered`, `cards`, `ways`: of actions,
         cards, and actions with a card how often each was offered, taken and expected of chance. `had`: card -> the
@@ -220,6 +238,7 @@ class Trace:
             winners = game.winners or range(parties)
             end = [round(1 / len(winners), 4) if party in winners else 0.0 for party in range(parties)]
             row["odds"] = [*(point["odds"] for point in points), end]
+            row["playouts"] = [point["playouts"] for point in points]
         if not self._tracing:
             return row
         self._note_cards(state)
@@ -259,6 +278,30 @@ class Trace:
         return dict(sorted(taken.items()))
 
 
+def lead_error(own: float, other: float, playouts: int) -> float:
+    """Return the standard error of the difference of two parties' odds."""
+    return sqrt(max(own + other - (own - other) ** 2, 0.0) / playouts)
+
+
+def is_ahead(own: float, other: float, playouts: int | None) -> bool:
+    """Return whether a party's odds are surely greater than another's, and by more than NOISE.
+
+    Args:
+        playouts: behind the odds; None: they are exact.
+    """
+    lead = own - other
+    return lead > NOISE and (playouts is None or lead > SURE * lead_error(own, other, playouts))
+
+
+def _clarity(stats: Sequence[OptionStats]) -> tuple[float, float]:
+    """Return how much more the option of most visits is worth than the next one, shrunk by the noise of that (James and
+    Stein, 1961, positive part), and the noise: the standard error of the difference, of numbers between 0 and 1."""
+    first, second = sorted(stats, key=lambda option: -option.visits)[:2]
+    lead = first.value - second.value
+    noise = sqrt(sum((o.value * (1 - o.value) + 0.25 / o.visits) / o.visits for o in (first, second)))
+    return sqrt(lead * lead - noise * noise) if lead > noise else 0.0, noise
+
+
 def _add_offers(rows: dict[str, list[float]], offered: Sequence[Collection[str]], chosen: int) -> None:
     """Add a choice to rows by name: for names of some options but not all, that they were offered, whether the chosen
     option has them, and the probability that a random one has.
@@ -293,26 +336,30 @@ def _purses(layout: Layout) -> Iterator[tuple[str, int, int]]:
             yield table.name, cell, width
 
 
-def allowing(executor: Executor, without: Sequence[tuple[int, str, str]]) -> Allow:
+def allowing(
+    executor: Executor, without: Sequence[tuple[int, str, str]], always: Sequence[tuple[int, str, str]] = ()
+) -> Allow:
     """Return the function that restricts options in restricted play.
 
     Args:
-        without: see `Setting`.
+        without, always: see `Setting`.
     """
     names = CountedNames(executor.layout)
+    forbidden, wanted = (
+        {seat: [row[1:] for row in rows if row[0] == seat] for seat, *_ in rows} for rows in (without, always)
+    )
 
-    def is_forbidden(state: State, seat: int, decision: int, option: Option) -> bool:
-        """Return whether a seat goes without an option."""
+    def has(state: State, decision: int, option: Option, of: Collection[tuple[str, str]]) -> bool:
+        """Return whether an option has one of these cards and actions."""
         cards, actions = names.of_cards(state, decision, option), names.of_action(decision, option)
-        return any(who == seat and name in (cards if sort == "card" else actions) for who, sort, name in without)
-
-    restricted = {seat for seat, _, _ in without}
+        return any(name in (cards if sort == "card" else actions) for sort, name in of)
 
     def allow(state: State, seat: int, decision: int, options: Sequence[Option]) -> Sequence[int]:
         """Return the indices of the options that a seat may take; all if it would have none."""
-        places = range(len(options))
-        if seat not in restricted:
-            return places
-        return [place for place in places if not is_forbidden(state, seat, decision, options[place])] or places
+        places: Sequence[int] = range(len(options))
+        for of, keeps in ((wanted.get(seat), True), (forbidden.get(seat), False)):
+            if of:
+                places = [n for n in places if has(state, decision, options[n], of) == keeps] or places
+        return places
 
     return allow

@@ -208,6 +208,43 @@ rules: |
   score herbs: 3 * (herbs.sage + herbs.mint + herbs.dill)
 """
 
+COIN = """\
+rulelang: 1
+name: coin
+players: 2
+variables:
+  points: {type: 0..99, per: player}
+limits: {decisions: 100}
+rules: |
+  play:
+    repeat 16 times:
+      round:
+        for p in players:
+          turn of p: act()
+    let side = roll 0 to 1
+    for p in players:
+      if p.seat = side: p.points += 1
+  rule act:
+    choose:
+      left: pass
+      right: pass
+      up: pass
+  score points: points
+"""
+COUNT = COIN.replace("name: coin", "name: count").replace(
+    "    let side = roll 0 to 1\n    for p in players:\n      if p.seat = side: p.points += 1\n", ""
+)
+for number, word in enumerate(("left", "right", "up"), 1):
+    COUNT = COUNT.replace(f"{word}: pass", f"{word}: points += {number}")
+
+TWINS = {
+    "coin": COIN,
+    "dummy": COIN.replace("name: coin", "name: dummy").replace("up: pass", "up:\n        let nothing = roll 1 to 6"),
+    "count": COUNT,
+}
+"""A coin decides after choices that mean nothing; the same where one of them rolls a die that nobody looks at; a game
+without luck, in which one choice is the best."""
+
 TEXTS = {"market": MARKET, "race": RACE, "bids": BIDS, "whist": WHIST, "kitchen": KITCHEN}
 
 
@@ -315,7 +352,7 @@ FLAWS = [
 
 def written(folder: Path, game: str, changes: Sequence[tuple[str, str]] = ()) -> Path:
     """The folder of a game with these changes."""
-    text = TEXTS[game]
+    text = (TEXTS | TWINS)[game]
     for old, new in changes:
         assert text.count(old) == 1, (old, text.count(old))
         text = text.replace(old, new)

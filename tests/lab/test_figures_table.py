@@ -22,10 +22,13 @@ ROW = {
     "scores": [4, 10, 10], "winners": [1, 2], "turns": 4, "decisions": 10, "ended_by_limit": False, "drawn": False,
 }  # fmt: skip
 TRACE = {
-    "curve": [[0, 0, 0], [1, 0, 0], [1, 3, 0], [4, 10, 10]], "options": [10, 25, 2], "looks": [4, 1.0, 2.0],
+    "curve": [[0, 0, 0], [1, 0, 0], [1, 3, 0], [4, 10, 10]], "options": [10, 25, 2], "looks": [4, 1.0, 0.4, 2.0],
     "actions": {"dig": [[1, 0], [0, 2], [0, 0]]}, "had": ["axe"], "used": [],
 }  # fmt: skip
-ODDS = {"odds": [[0.5, 0.3, 0.2], [0.2, 0.6, 0.2], [0.0, 1.0, 0.0]], "at": [0, 5, 10], "winners": [1]}
+ODDS = {
+    "odds": [[0.5, 0.3, 0.2], [0.2, 0.6, 0.2], [0.0, 1.0, 0.0]], "at": [0, 5, 10], "winners": [1],
+    "playouts": [10_000, 10_000],
+}  # fmt: skip
 
 
 def test_a_game_by_hand() -> None:
@@ -49,8 +52,16 @@ def test_a_course_by_hand() -> None:
     more = {key: number for key, number in figures(ROW | TRACE | ODDS).items() if key not in figures(ROW)}
     assert {key: pytest.approx(number) for key, number in more.items()} == {
         FigureKey("branching"): 2.5, FigureKey("forced"): 0.2, FigureKey("gap"): 0.25, FigureKey("narrowness"): 0.5,
+        FigureKey("gap_noise"): 0.1, FigureKey("least_lead"): 0.15,
         FigureKey("score_lead_changes"): 1.0, FigureKey("taken", -1, "dig"): 3.0, FigureKey("had", -1, "axe"): 1.0,
         FigureKey("lead_changes"): 1.0, FigureKey("drama"): 0.2**0.5, FigureKey("decided"): 0.5,
     }  # fmt: skip
-    alone = {"scores": [3], "winners": [0], "curve": [[0], [1], [3]], "odds": [[1.0], [1.0]], "at": [0, 10]}
+    alone = {
+        "scores": [3],
+        "winners": [0],
+        "curve": [[0], [1], [3]],
+        "odds": [[1.0], [1.0]],
+        "at": [0, 10],
+        "playouts": [48],
+    }
     assert {key.name for key in figures(ROW | TRACE | alone)}.isdisjoint({"margin", "close", "lead_changes", "drama"})
