@@ -21,7 +21,7 @@ import click
 
 ROOT = Path(__file__).resolve().parents[1]
 GAME = """\
-rulelang: 1
+rulelang: 2
 name: large
 players: 2
 kinds:
@@ -40,7 +40,7 @@ variables:
   life: {type: 0..999999, per: player, start: 20}
 """
 RULES = """\
-rulelang 1
+rulelang 2
 
 setup:
   shuffle deck
@@ -88,7 +88,7 @@ def write(folder: Path, rows: int) -> int:
     (folder / "ruleset.yaml").write_text(GAME, encoding="utf-8")
     (folder / "large.rule").write_text("\n".join([RULES, *functions]), encoding="utf-8")
     colours = ("red", "green", "blue", "white", "black")
-    lines = ["rulelang: 1", "pieces:", "  Card:"]
+    lines = ["rulelang: 2", "pieces:", "  Card:"]
     for n in range(rows):
         figures = f"cost: {n % 10}, power: {n * 7 % 100}, guard: {n * 3 % 100}, colour: {colours[n % 5]}"
         rare = "true" if n % 9 == 0 else "false"

@@ -13,7 +13,7 @@ from pygments.lexer import Lexer, RegexLexer, bygroups, words
 from pygments.lexers.data import YamlLexer
 from pygments.token import Comment, Keyword, Literal, Name, Number, Operator, Punctuation, Text, Whitespace, _TokenType
 
-from rulelang.syntax.words import DECLARATION_WORDS, OPERATORS, RESERVED, alternatives
+from rulelang.syntax.words import DECLARATION_WORDS, OPERATORS, RESERVED_RULES, alternatives
 
 Tokens = Iterator[tuple[int, _TokenType, str]]
 
@@ -76,7 +76,7 @@ class RuleLexer(RegexLexer):
                 _groups(Keyword.Declaration, Whitespace, Name.Function),
             ),
             (words(CONSTANTS, prefix=r"\b", suffix=r"\b"), Keyword.Constant),
-            (words(sorted(RESERVED | DECLARATION_WORDS), prefix=r"(?<!\.)\b", suffix=r"\b"), Keyword),
+            (words(sorted(RESERVED_RULES | DECLARATION_WORDS), prefix=r"(?<!\.)\b", suffix=r"\b"), Keyword),
             (words(PARTS, prefix=r"(?<!\.)\b", suffix=r"\b(?!\s*[.=(\[,)])"), Keyword),
             (r"(\.)([A-Za-z_]\w*)", _groups(Punctuation, Name.Attribute)),
             (r"[A-Z]\w*", Name.Class),

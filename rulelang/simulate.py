@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rulelang.agents import check_bot, play_out
-from rulelang.diagnostics import RuleError, UsageError
+from rulelang.diagnostics import LANGUAGE_VERSION, RuleError, UsageError
 from rulelang.execution.executor import Executor
 from rulelang.interrupts import finishing
 from rulelang.parallel import Executors, Progress, blocks_of_games, check_amounts, each_game
@@ -289,8 +289,6 @@ def _simulation(total: Tally, backend: str, seconds: float, earlier: int) -> Sim
 
 def header_of(mark: str, ruleset: Ruleset, executor: Executor) -> dict[str, Any]:
     """Return the part of a header that tells of ruleset, players and options; its first key is `mark`."""
-    from rulelang.syntax import LANGUAGE_VERSION
-
     layout = executor.layout
     return {
         mark: VERSION,

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rulelang.highlight import CONSTANTS, NAMED, PARTS, SIGNS
-from rulelang.syntax.words import DECLARATION_WORDS, RESERVED
+from rulelang.syntax.words import DECLARATION_WORDS, RESERVED_RULES
 
 FOLDER = Path(__file__).parent / "syntaxes"
 
@@ -32,7 +32,7 @@ RULE: dict[str, Any] = {
             "captures": {"1": {"name": "keyword.declaration.rule"}, "2": {"name": "entity.name.function.rule"}},
         },
         {"name": "constant.language.rule", "match": rf"\b({one_of(CONSTANTS)})\b"},
-        {"name": "keyword.control.rule", "match": rf"(?<!\.)\b({one_of(RESERVED | DECLARATION_WORDS)})\b"},
+        {"name": "keyword.control.rule", "match": rf"(?<!\.)\b({one_of(RESERVED_RULES | DECLARATION_WORDS)})\b"},
         {"name": "keyword.other.rule", "match": rf"(?<!\.)\b({one_of(PARTS)})\b(?!\s*[.=(\[,)])"},
         {"match": r"\.([A-Za-z_]\w*)", "captures": {"1": {"name": "variable.other.property.rule"}}},
         {"name": "entity.name.type.rule", "match": r"\b[A-Z]\w*"},

@@ -40,6 +40,7 @@ COMMANDS = {
     "replay": ("replay", "Play a recorded game again and verify it."),
     "new": ("new", "Make a small ruleset to start from."),
     "fmt": ("fmt", "Bring .rule files into the one layout."),
+    "upgrade": ("upgrade", "Rewrite rules of version 1 of the language in version 2."),
     "debug": ("debug", "Let an editor step through a game, by the Debug Adapter Protocol."),
     "lsp": ("lsp", "Answer an editor, by the Language Server Protocol."),
 }

@@ -13,10 +13,12 @@ from rulelang.diagnostics.errors import (
     UsageError,
 )
 from rulelang.diagnostics.model import Diagnostic, Diagnostics, Severity, counted, enumerated, nearest, suggest
-from rulelang.diagnostics.source import NOWHERE, Source, Span
+from rulelang.diagnostics.source import LANGUAGE_VERSION, NOWHERE, OLDEST_VERSION, Source, Span
 
 __all__ = [
+    "LANGUAGE_VERSION",
     "NOWHERE",
+    "OLDEST_VERSION",
     "Diagnostic",
     "Diagnostics",
     "FuelError",

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from rulelang.records import record
+
+LANGUAGE_VERSION, OLDEST_VERSION = 2, 1
+_VERSION = re.compile(r"""^[{ ]*["']?rulelang["']?[ \t]*:?[ \t]*([0-9]{1,9})\b""", re.MULTILINE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +32,27 @@ class Source:
     def __post_init__(self) -> None:
         object.__setattr__(self, "lines", tuple(self.text.split("\n")))
         object.__setattr__(self, "memo", {})
+
+    @cached_property
+    def version(self) -> int:
+        """The version of the language that the file says; the latest of a text that says none."""
+        said = _VERSION.search(self.text)
+        return int(said[1]) if said is not None else LANGUAGE_VERSION
+
+    @property
+    def version_span(self) -> Span:
+        """The place of the version that the file says; NOWHERE if it says none."""
+        said = _VERSION.search(self.text)
+        if said is None:
+            return NOWHERE
+        line, before = self.text.count("\n", 0, said.start(1)) + 1, self.text.rfind("\n", 0, said.start(1)) + 1
+        return Span(self, line, said.start(1) - before + 1, line, said.end(1) - before + 1)
+
+    def with_text(self, text: str) -> Source:
+        """Return a source of the same file, and version, with another text."""
+        source = Source(self.path, text)
+        vars(source)["version"] = self.version
+        return source
 
     def __reduce__(self) -> tuple[type[Source], tuple[str, str]]:
         """Return how a copy is made, without the memo."""

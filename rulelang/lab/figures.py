@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rulelang import numbers
-from rulelang.diagnostics import Diagnostics, UsageError, suggest
+from rulelang.diagnostics import LANGUAGE_VERSION, Diagnostics, UsageError, suggest
 from rulelang.outputs import write_file, write_folder
 from rulelang.ruleset.loader import read_tree
 from rulelang.ruleset.model import plain_text
@@ -190,7 +190,8 @@ def overlay(values: Mapping[VariedValue, str], name: str = "", extends: str = ""
     Raises:
         UsageError: it would have more than `LINES` lines.
     """
-    head = ["rulelang: 1", *([f"extends: {extends}"] if extends else []), *([f"name: {name}"] if name else [])]
+    head = [f"rulelang: {LANGUAGE_VERSION}"]
+    head += [f"{key}: {value}" for key, value in (("extends", extends), ("name", name)) if value]
     changed = {figure: value for figure, value in values.items() if value != figure.value}
     rules = [f"  {figure.heading} = {value}" for figure, value in changed.items() if figure.heading]
     tree: dict[str, Any] = {}

@@ -264,9 +264,7 @@ def _otherwise(m: Mutator, node: ast.Otherwise) -> Iterator[Edit]:
     yield m.replaced("ODL", node.span, f"({m.cut(node.default.span)})")
 
 
-@mutates(
-    ast.Conditional, ast.Where, ast.Comprehension, ast.OneNumber, ast.OneValue, ast.BindNumber, ast.Arrange, ast.While
-)
+@mutates(ast.Conditional, ast.Where, ast.Comprehension, ast.OneNumber, ast.BindNumber, ast.Arrange, ast.While)
 def _where(m: Mutator, node: Any) -> Iterator[Edit]:
     yield from m.condition(node.condition)
 

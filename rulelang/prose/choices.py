@@ -10,7 +10,7 @@ from dataclasses import replace
 from rulelang.languages.grammar import Noun, Phrase, spoken_to
 from rulelang.prose.context import Bound, ProseContext, value
 from rulelang.prose.group import NounGroup
-from rulelang.prose.groups import disambiguated, element, narrowed, pronoun
+from rulelang.prose.groups import disambiguated, element, pronoun
 from rulelang.prose.sorts import NUMBER, PLAYER
 from rulelang.syntax import ast
 
@@ -29,10 +29,6 @@ def _domain(at: ProseContext, node: ast.Domain, name: str = "") -> Phrase:
             return group_called(at, node.collection, name).one(at)
         case ast.OneNumber():
             return number(at, node, name)
-        case ast.OneValue():
-            sort = at.nouns.of_type(ast.NamedType(node.span, node.type.text))
-            group = disambiguated(at, NounGroup(at.noun(sort), sort.all), name)
-            return narrowed(at, group, node.condition, "it").one(at)
         case ast.SomeOf():
             return some(at, node.amount, group_called(at, node.collection, name))
 

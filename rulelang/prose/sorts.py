@@ -228,8 +228,6 @@ class Nouns:
                 return of(collection).one
             case ast.Choose(domain=ast.SomeOf(collection=collection)) | ast.RandomOf(collection=collection):
                 return of(collection)
-            case ast.Choose(domain=ast.OneValue(type=type_)):
-                return self._named(type_.text)
         return SORTS.get(type(node), UNKNOWN)
 
     @property

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any, Literal, cast
 
-from rulelang.diagnostics import Diagnostics, Span, counted, enumerated, nearest, suggest
+from rulelang.diagnostics import NOWHERE, Diagnostics, Span, counted, enumerated, nearest, suggest
 from rulelang.languages import DEFAULT
 from rulelang.ruleset import model
 from rulelang.ruleset.fields import Fields, integers
@@ -66,6 +66,7 @@ class Provenance:
     layers: tuple[model.LayerDecl, ...] = ()
     removed: dict[str, Span] = field(default_factory=dict)
     beside: dict[Span, model.Beside] = field(default_factory=dict)
+    former: Span = NOWHERE
 
 
 def build(tree: Mapping, origin: Provenance, diagnostics: Diagnostics) -> model.WrittenRuleset:
@@ -133,7 +134,6 @@ class _Builder:
         return model.WrittenRuleset(
             name=name,
             title=title,
-            version=header.number("rulelang", 1),
             players=self.players,
             languages=self.languages,
             sources=header.words("sources"),

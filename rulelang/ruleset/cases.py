@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from rulelang.diagnostics import Diagnostics, Source, Span, suggest
+from rulelang.diagnostics import Diagnostics, Span, suggest
 from rulelang.ruleset.model import plain_text
 from rulelang.ruleset.nodes import Entry, Mapping, Node, Scalar, Sequence
 
@@ -186,7 +186,7 @@ class _Filler:
         else:
             lines[span.line - 1 :] = [self.quietly(line) for line in lines[span.line - 1 :]]
         text = "\n" * (span.line - 1) + "\n".join(lines[span.line - 1 :])
-        return Span(Source(span.source.path, text), span.line, span.column, span.end_line, end + 1)
+        return Span(span.source.with_text(text), span.line, span.column, span.end_line, end + 1)
 
     def quietly(self, text: str) -> str:
         """Substitute fields in a text without reporting those that the row lacks."""

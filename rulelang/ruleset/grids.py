@@ -54,7 +54,7 @@ def grid(
             if attribute.name == "cells":
                 message = "every edge has `cells` already"
                 row.diagnostics.error("name-reserved", message, attribute.span, "choose another name")
-        cells = AttributeDecl("cells", Text(f"set of {name}", row.span("name")), row.span("name"))
+        cells = AttributeDecl("cells", Text(f"list of {name}", row.span("name")), row.span("name"))
         defaults = ValueDecl("", row.span("name"), row.below("defaults").texts())
         edges = TypeDecl(row.word("name"), row.span("name"), (defaults,), (*of_edges, cells))
         board = replace(board, edges=edges, edge_legend={" ": {}, **_legend(row)})

@@ -136,6 +136,7 @@ def read_ruleset(
         tuple(part.declared() for part in parts),
         layers.removed,
         layers.beside,
+        next((file.version_span for part in reversed(parts) for file in part.layer.former), NOWHERE),
     )
     errors = [d for d in diagnostics if d.severity == "error" and d not in before]
     findings = Diagnostics()

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, dataclass_transform
 
-from rulelang.diagnostics import NOWHERE, Source, Span, suggest
+from rulelang.diagnostics import LANGUAGE_VERSION, NOWHERE, Source, Span, suggest
 from rulelang.limits import FUEL
 from rulelang.records import make_record
 from rulelang.vocabulary.orders import ORDERS, Order
@@ -360,7 +360,6 @@ class WrittenRuleset(Written):
     title: dict[str, str]
     root: str
     hash: str
-    version: int
     players: tuple[int, ...]
     languages: tuple[str, ...]
     sources: dict[str, str]
@@ -386,6 +385,7 @@ class WrittenRuleset(Written):
     source_spans: dict[str, Span] = field(default_factory=dict)
     beside: dict[Span, Beside] = field(default_factory=dict)
     about: tuple[About, ...] = ()
+    former: Span = NOWHERE  # of what an older version of the language says first
     untold: dict[str, Span] = field(default_factory=dict)  # `variable`, `mark`, `Kind.variable`, `Kind.mark`, `rule`
 
     def passages(self, source: str, first: int, last: int) -> tuple[Passage, ...]:
@@ -399,6 +399,11 @@ class WrittenRuleset(Written):
     @cached_property
     def _passages(self) -> dict[tuple[str, int, int], tuple[Passage, ...]]:
         return {}
+
+    @property
+    def version(self) -> int:
+        """The version of the language: the oldest that a file says."""
+        return self.former.source.version if self.former.source is not None else LANGUAGE_VERSION
 
     def layer_of(self, span: Span) -> int:
         """Return the index of the layer whose folder contains a span."""

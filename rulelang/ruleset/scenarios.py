@@ -11,7 +11,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import Literal, cast
 
-from rulelang.diagnostics import NOWHERE, Diagnostics, Source, Span
+from rulelang.diagnostics import LANGUAGE_VERSION, NOWHERE, Diagnostics, Source, Span
 from rulelang.ruleset.cases import with_cases
 from rulelang.ruleset.fields import Fields, integers
 from rulelang.ruleset.files import display_path, read_file
@@ -155,7 +155,7 @@ def load_scenarios(
 def scenario_of_given(given: AnyMapping[str, object], diagnostics: Diagnostics) -> tuple[Scenario, ...]:
     """Build a scenario from a `given` in Python values; None, with findings, if it does not fit."""
     row = {"name": "given", "given": given, "then": ["true"]}
-    tree = node_of({"rulelang": 1, "scenarios": [row]}, "given")
+    tree = node_of({"rulelang": LANGUAGE_VERSION, "scenarios": [row]}, "given")
     assert isinstance(tree, Mapping)
     if validate(tree, SCHEMA, diagnostics):
         return ()

@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from rulelang.diagnostics import Diagnostic, Diagnostics, Source, Span
+from rulelang.diagnostics import LANGUAGE_VERSION, OLDEST_VERSION, Diagnostic, Diagnostics, Source, Span
 from rulelang.limits import DEPTH, DIGITS, FINDINGS, YAML_NODES
 from rulelang.ruleset.files import BAD_CHARACTER, Budget, characters_fit
 from rulelang.ruleset.nodes import Entry, Mapping, Node, Scalar, Sequence, Style, file_span
 from rulelang.ruleset.yaml_lines import slip
 
-VERSION = 1
+VERSIONS = range(OLDEST_VERSION, LANGUAGE_VERSION + 1)
 Parser = Callable[[str], Iterator[Any]]
 """From a text to its events."""
 
@@ -154,11 +154,11 @@ def _root(source: Source, diagnostics: Diagnostics, budget: Budget, parser: Pars
     except _UnreadableError:
         return None
     if root is None or (isinstance(root, Scalar) and root.value is None):
-        diagnostics.error("yaml-empty", "the file is empty", file_span(source), "it starts with `rulelang: 1`")
+        diagnostics.error("yaml-empty", "the file is empty", file_span(source), "it starts with `rulelang: 2`")
         return None
     if not isinstance(root, Mapping):
         hint = "a list of pieces stands below `pieces:` and the name of their kind"
-        diagnostics.error("yaml-root", "the file must hold keys with values, such as `rulelang: 1`", root.span, hint)
+        diagnostics.error("yaml-root", "the file must hold keys with values, such as `rulelang: 2`", root.span, hint)
         return None
     _check_version(source, root, diagnostics)
     return root
@@ -209,12 +209,12 @@ def _check_version(source: Source, root: Mapping, diagnostics: Diagnostics) -> N
     version = root.get("rulelang")
     if version is None:
         message = "the file does not say its language version"
-        diagnostics.error("ruleset-version", message, file_span(source), "start it with `rulelang: 1`")
+        diagnostics.error("ruleset-version", message, file_span(source), "start it with `rulelang: 2`")
     elif isinstance(version, Scalar) and version.broken:
         pass  # found as what is no number
-    elif not isinstance(version, Scalar) or version.value is True or version.value != VERSION:
-        message = f"this engine reads version {VERSION} of the language only"
-        diagnostics.error("ruleset-version", message, version.span, "write `rulelang: 1`")
+    elif not isinstance(version, Scalar) or version.value is True or version.value not in VERSIONS:
+        message = f"this engine reads version {LANGUAGE_VERSION} of the language"
+        diagnostics.error("ruleset-version", message, version.span, "write `rulelang: 2`")
 
 
 class _Composer:

@@ -30,6 +30,7 @@ from rulelang.semantics.lints.reactions import lint_reactions
 from rulelang.semantics.lints.rounds import lint_rounds
 from rulelang.semantics.lints.sameness import lint_sameness
 from rulelang.semantics.lints.usage import lint_usage
+from rulelang.semantics.lints.versions import lint_versions
 from rulelang.semantics.lints.words import lint_words
 from rulelang.semantics.tree.shared import Analysed, Shared
 from rulelang.semantics.tree.symbols import Bodies, Checked, ProcedureSym, Secrets, SymbolTable
@@ -150,4 +151,5 @@ def lint(
     lint_conditions(facts, known, reported, diagnostics)
     lint_sameness(facts, known, diagnostics)
     lint_words(facts, diagnostics)
+    lint_versions(facts, diagnostics)
     return all(procedure in calls.of for procedure in called if procedure.category in ("event", "quantity"))

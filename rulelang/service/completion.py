@@ -34,7 +34,7 @@ from rulelang.semantics.typing.paths import PLAYER_SETS, attributes_of
 from rulelang.service.hover import signature
 from rulelang.service.names import TOKEN
 from rulelang.service.project import Project, Snapshot
-from rulelang.syntax.words import DECLARATION_WORDS, RESERVED
+from rulelang.syntax.words import DECLARATION_WORDS, RESERVED_RULES
 from rulelang.vocabulary.operations import SEAT_SETS
 
 SORTS: dict[type, str] = {
@@ -96,7 +96,7 @@ def _in_rules(snapshot: Snapshot | None, lines: list[str], line: int, before: st
         yield from _after_dot(snapshot, dotted[1], chunk)
         return
     if re.search(r"->\s*\w*$|\(\s*\w+:\s*\w*$|,\s*\w+:\s*\w*$", before):
-        yield from (Proposal(word, "class") for word in ("number", "bool", "player", "Direction", "bag of", "set of"))
+        yield from (Proposal(word, "class") for word in ("number", "bool", "player", "Direction", "bag of", "list of"))
         yield from (p for p in _symbols(snapshot) if p.sort == "class")
         return
     if not before.strip() or not before[:1].isspace():
@@ -105,7 +105,7 @@ def _in_rules(snapshot: Snapshot | None, lines: list[str], line: int, before: st
         yield Proposal(match[1] or match[2], "variable", "a name here")
     yield from _symbols(snapshot)
     yield from (Proposal(name, "function", "of the language") for name in FUNCTIONS)
-    yield from (Proposal(word, "keyword") for word in sorted(RESERVED))
+    yield from (Proposal(word, "keyword") for word in sorted(RESERVED_RULES))
     yield from (Proposal(word, "constant") for word in ("you", "players", "others", "owner", "this", "it", "parties"))
 
 

@@ -54,7 +54,7 @@ def overlay(folder: Path, name: str, extends: str, texts: Mapping[Path, str]) ->
         RulesetError: the ruleset has errors.
     """
     old, new = load(folder), load(folder, instead=texts)
-    head = {"rulelang": "1", "extends": extends, "name": name}
+    head = {"rulelang": str(old.written.version), "extends": extends, "name": name}
     sections = list(_sections(read_tree(folder), read_tree(folder, instead=texts)))
     rules, reasons = _rules(old.written, new.written)
     scenarios = list(_scenarios(folder, texts))
@@ -64,9 +64,9 @@ def overlay(folder: Path, name: str, extends: str, texts: Mapping[Path, str]) ->
         raise UnsayableError(["nothing differs from the files on the disk"])
     files = {HEADER: "".join(f"{key}: {value}\n" for key, value in head.items()) + "".join(sections)}
     if rules:
-        files[f"{name}.rule"] = "\n\n".join(["rulelang 1", *rules]) + "\n"
+        files[f"{name}.rule"] = "\n\n".join([f"rulelang {old.written.version}", *rules]) + "\n"
     if scenarios:
-        files[f"{SCENARIOS}/{name}.yaml"] = "rulelang: 1\nscenarios:\n" + "".join(scenarios)
+        files[f"{SCENARIOS}/{name}.yaml"] = f"rulelang: {old.written.version}\nscenarios:\n" + "".join(scenarios)
     return files
 
 

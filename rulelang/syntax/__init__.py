@@ -4,9 +4,9 @@ Enters: `.rule` files, and DSL texts with their place in a YAML file. Leaves: th
 file, findings in the author's words, and text in the one layout.
 """
 
+from rulelang.diagnostics import LANGUAGE_VERSION
 from rulelang.syntax import ast
 from rulelang.syntax.parser import (
-    LANGUAGE_VERSION,
     parse_block,
     parse_expression,
     parse_piece_text,

@@ -16,6 +16,7 @@ from rulelang.syntax.nodes import NewName as NewName
 from rulelang.syntax.nodes import Node as Node
 from rulelang.syntax.nodes import OptionalType as OptionalType
 from rulelang.syntax.nodes import RangeType as RangeType
+from rulelang.syntax.nodes import RuleName as RuleName
 from rulelang.syntax.nodes import SetType as SetType
 from rulelang.syntax.nodes import TypeNode as TypeNode
 from rulelang.syntax.nodes import walk as walk
@@ -243,13 +244,6 @@ class OneNumber(Node):
     condition: Expr | None
 
 
-class OneValue(Node):
-    """`a TYPE where condition`."""
-
-    type: Name
-    condition: Expr | None
-
-
 class SomeOf(Node):
     """`amount of collection`."""
 
@@ -257,7 +251,7 @@ class SomeOf(Node):
     collection: Expr
 
 
-Domain = OneOf | OneNumber | OneValue | SomeOf
+Domain = OneOf | OneNumber | SomeOf
 
 
 class Choose(Expr):
@@ -570,7 +564,7 @@ class Play(Cited, Declaration, word="play"):
 class Doing(Cited, Declaration):
     """What does something, and may give a value."""
 
-    name: NewName
+    name: RuleName
     params: tuple[Param, ...]
     returns: TypeNode | None
     depth: Expr | None

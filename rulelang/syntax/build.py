@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from rulelang.diagnostics import Diagnostics, Source, Span
 from rulelang.limits import DEPTH
-from rulelang.syntax import ast
+from rulelang.syntax import ast, former
 from rulelang.syntax.grammar import ParseToken, ParseTree
-from rulelang.syntax.words import BY, RESERVED, reserved
+from rulelang.syntax.words import BY, RESERVED, RESERVED_RULES, reserved
 
 if TYPE_CHECKING:
     Branch: TypeAlias = ParseTree
@@ -49,14 +49,13 @@ class Builder:
     def __init__(self, source: Source, diagnostics: Diagnostics) -> None:
         self.source = source
         self.diagnostics = diagnostics
+        self.former = False  # whether something was refused that version 1 said so
 
-    def declaration(self, tree: Branch) -> ast.Declaration:
-        """Build the node of a declaration."""
-        return cast("ast.Declaration", self.read(tree))
-
-    def block(self, tree: Branch) -> ast.Block:
-        """Build the node of a block of statements."""
-        return cast("ast.Block", self.read(tree))
+    def sound(self, tree: Child) -> Any:
+        """Build the node of a whole text or declaration; None if something in it is refused as of version 1."""
+        self.former = False
+        node = self.read(tree)
+        return None if self.former else node
 
     def type(self, child: Child) -> ast.TypeNode:
         """Build the node of a type."""
@@ -87,10 +86,10 @@ class Builder:
         text = str(token)
         return ast.Name(Span(self.source, token.line, token.column, token.line, token.column + len(text)), text)
 
-    def new_name(self, token: Any) -> ast.Name:
+    def new_name(self, token: Any, words: frozenset[str] = RESERVED) -> ast.Name:
         """Return the name node of a declared name; report a reserved word."""
         name = self.name(token)
-        if name.text in RESERVED:
+        if name.text in words:
             self.diagnostics.error("name-reserved", *reserved(name.text, name.span))
         return name
 
@@ -107,6 +106,7 @@ _READERS: dict[str, Callable[[Builder, Any], Any]] = {
     "str": Builder.text,
     "str | None": Builder.text,
     "NewName": Builder.new_name,
+    "RuleName": lambda b, child: b.new_name(child, RESERVED_RULES),
 }
 """How a child is read, by the annotation of its field; else by `Builder.read`."""
 
@@ -285,6 +285,8 @@ RULES: dict[str, Build] = _named_alike() | {
     **dict.fromkeys(("params", "binders", "purses", "elif", "entry", "lets", "keys"), _list),
     "names": _names,
     "signed": _signed,
+    "former_set": former.set_type,
+    "former_value": former.one_value,
     "else_row": lambda b, tree: None,
     "cites": _cites,
     "cited": _cited,

@@ -231,12 +231,6 @@ _AMOUNTS = {
 }
 
 
-def _one_value(node: ast.OneValue) -> Doc:
-    """Return the document of a value of a type with the article of its name."""
-    article = "an" if node.type.text[0] in "AEIOUaeiou" else "a"
-    return filtered(f"{article} {node.type.text}", node.condition)
-
-
 def _exchange(node: ast.Exchange) -> Doc:
     """Return the document of an exchange."""
     head = guarded("exchange {name}{ in |group}", node)
@@ -249,7 +243,7 @@ FORMS: dict[type[ast.Node], Form] = {
     ast.RangeType: "{low}..{high}",
     ast.BagType: "bag of {resource}",
     ast.CostType: "cost of {resource}",
-    ast.SetType: "set of {element}",
+    ast.SetType: "list of {element}",
     ast.GroupType: "group of {element} by {attribute}",
     ast.OptionalType: "{inner}?",
     ast.NameExpr: "{name}",
@@ -268,7 +262,6 @@ FORMS: dict[type[ast.Node], Form] = {
     ast.Quantity: lambda node: filled(_AMOUNTS[node.mode], node),
     ast.OneOf: "one of {collection:VALUE}",
     ast.OneNumber: lambda node: ("a number from ", _numbers(node)),
-    ast.OneValue: _one_value,
     ast.SomeOf: "{amount} of {collection:VALUE}",
     ast.BindEach: "{name} in {collection:VALUE}",
     ast.BindNumber: lambda node: (f"{node.name.text} from ", _numbers(node)),

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
 from rulelang.diagnostics import Source, Span
 from rulelang.resources import grammar_path
 from rulelang.syntax.lexemes import Lexeme
 from rulelang.syntax.tables import ParserTables, Reduction, cached_tables
-from rulelang.syntax.words import FIXED
+from rulelang.syntax.words import ASSIGNMENTS, FIXED, STATEMENT_WORDS, TYPE_WORDS
 
 if TYPE_CHECKING:
     from rulelang.syntax.tables import Action
@@ -85,7 +86,7 @@ class LarkGrammar:
         tokens: list[ParseToken] = []
         before = None
         for index, lexeme in enumerate(lexemes):
-            kind = self._type(stack, lexeme, before, lexemes[index + 1 : index + 2])
+            kind = self._type(stack, lexeme, before, lexemes, index + 1)
             token = ParseToken(lexeme.text)
             token.type, token.line, token.column = kind, lexeme.line, lexeme.column
             if not stack.shift(token):
@@ -106,13 +107,13 @@ class LarkGrammar:
         accepts = frozenset(self._shown.get(name, name) for name in accepted)
         return Failure(lexemes, len(tokens), accepts)
 
-    def _type(self, stack: _Stack, lexeme: Lexeme, before: Lexeme | None, after: Sequence[Lexeme]) -> str:
+    def _type(self, stack: _Stack, lexeme: Lexeme, before: Lexeme | None, lexemes: Sequence[Lexeme], after: int) -> str:
         """Return the terminal of a lexeme: contextually, a word is a keyword where the parser accepts it, else a
-        name."""
+        name; `after` is the index of the next one."""
         if lexeme.kind != "word":
             return _SPECIAL.get(lexeme.kind) or self._signs.get(lexeme.text, "WRONG")
         keyword = self._words.get(lexeme.text)
-        if keyword is None or (before and before.text == ".") or _is_variable(lexeme, after):
+        if keyword is None or (before and before.text == ".") or _is_name(lexeme.text, lexemes, after):
             return "NAME"
         if lexeme.text in FIXED or "NAME" not in stack.choices() or (before and before.kind == "int"):
             return keyword
@@ -209,11 +210,27 @@ class _Stack:
         self.ends.append(end)
 
 
-def _is_variable(lexeme: Lexeme, after: Sequence[Lexeme]) -> bool:
-    """Return whether `a` or `an` is a name rather than an article, as in `choose a to b of hand`."""
-    if lexeme.text not in ("a", "an"):
-        return False
-    return not after or after[0].kind != "word" or after[0].text in FIXED or after[0].text == "to"
+def _is_name(word: str, lexemes: Sequence[Lexeme], after: int) -> bool:
+    """Return whether what follows a word, from index `after` on, shows that it is a name: `choose a to b of hand`,
+    `turn[p] += 1`, `x: list`."""
+    following = lexemes[after] if after < len(lexemes) else None
+    if word in ("a", "an"):
+        return following is None or following.kind != "word" or following.text in FIXED or following.text == "to"
+    if word in TYPE_WORDS:
+        return following is None or following.kind != "word"
+    return word in STATEMENT_WORDS and word not in FIXED and _is_assigned(lexemes, after)
+
+
+def _is_assigned(lexemes: Sequence[Lexeme], after: int) -> bool:
+    """Return whether a dot follows at index `after`, or the sign of an assignment, maybe behind indices."""
+    depth, before = 0, ""
+    for lexeme in islice(lexemes, after, None):
+        text = lexeme.text
+        if not depth and before != "." and (text not in ("[", ".") or (not before and text == ".")):
+            return text == "." or text in ASSIGNMENTS
+        depth += (text == "[") - (text == "]")
+        before = text
+    return False
 
 
 @cache

@@ -31,7 +31,8 @@ class Name(Node):
     text: str
 
 
-NewName = Name  # declared there and used in values or calls: no word of the language
+NewName = Name  # declared there and used in values: no word of the language
+RuleName = Name  # declared there and called in statements: no word that begins one either
 
 
 class Citation(Node):

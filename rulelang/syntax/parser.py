@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache, wraps
 from typing import Any, TypeVar, cast
 
-from rulelang.diagnostics import Diagnostic, Diagnostics, Source, Span
+from rulelang.diagnostics import LANGUAGE_VERSION, OLDEST_VERSION, Diagnostic, Diagnostics, Source, Span
 from rulelang.limits import DEPTH
 from rulelang.syntax import ast
 from rulelang.syntax.build import Builder, too_deep
@@ -21,13 +21,12 @@ from rulelang.syntax.grammar import Failure, ParseTree, load_grammar
 from rulelang.syntax.scan import Chunk, Place, Scan, scan
 from rulelang.syntax.words import DECLARATION_WORDS
 
-LANGUAGE_VERSION = 1
 MEMOISED = 1 << 12
 """So many texts of one line are memoised without their place, for each sort of text."""
 
 
 def parse_rule_file(source: Source, diagnostics: Diagnostics) -> tuple[ast.Declaration, ...]:
-    """Parse a `.rule` file, which begins with `rulelang 1`; declarations with errors are left out."""
+    """Parse a `.rule` file, which begins with `rulelang 2`; declarations with errors are left out."""
     return _parse_file(Place(source), source.text, diagnostics)
 
 
@@ -125,21 +124,21 @@ def parse_piece_text(place: Place, text: str, diagnostics: Diagnostics) -> tuple
 def parse_block(place: Place, text: str, diagnostics: Diagnostics) -> ast.Block | None:
     """Parse a block of one or more statements; None if it has errors."""
     tree = _single(place, text, "block_text", "a statement", diagnostics)
-    return Builder(place.source, diagnostics).block(tree) if tree else None
+    return cast("ast.Block | None", Builder(place.source, diagnostics).sound(tree)) if tree else None
 
 
 @_memoised
 def parse_expression(place: Place, text: str, diagnostics: Diagnostics) -> ast.Expr | None:
     """Parse an expression, possibly over several lines; None if it has errors."""
     tree = _single(place, text, "expression_text", "a value", diagnostics)
-    return Builder(place.source, diagnostics).value(tree.children[0]) if tree else None
+    return cast("ast.Expr | None", Builder(place.source, diagnostics).sound(tree.children[0])) if tree else None
 
 
 @_memoised
 def parse_type(place: Place, text: str, diagnostics: Diagnostics) -> ast.TypeNode | None:
     """Parse a type; None if it has errors."""
     tree = _single(place, text, "type_text", "a type", diagnostics)
-    return Builder(place.source, diagnostics).type(tree.children[0]) if tree else None
+    return cast("ast.TypeNode | None", Builder(place.source, diagnostics).sound(tree.children[0])) if tree else None
 
 
 def _single(place: Place, text: str, start: str, what: str, diagnostics: Diagnostics) -> ParseTree | None:
@@ -155,7 +154,8 @@ def _declarations(place: Place, cut: Scan, start: str, diagnostics: Diagnostics)
     """Parse each chunk and build its declarations."""
     builder = Builder(place.source, diagnostics)
     trees = (_tree(place, chunk, start, diagnostics) for chunk in _indented(place, cut, diagnostics))
-    return tuple(builder.declaration(cast("ParseTree", child)) for tree in trees if tree for child in tree.children)
+    nodes = (builder.sound(child) for tree in trees if tree for child in tree.children)
+    return tuple(cast("ast.Declaration", node) for node in nodes if node is not None)
 
 
 def _indented(place: Place, cut: Scan, diagnostics: Diagnostics) -> Iterator[Chunk]:
@@ -214,7 +214,7 @@ def _has_version(place: Place, cut: Scan, diagnostics: Diagnostics) -> bool:
         span = place.span(first[0]) if first else Span(place.source, 1, 1, 1, 2)
         message = f"a `.rule` file begins with the line `rulelang {LANGUAGE_VERSION}`"
         diagnostics.error("syntax-version", message, span, f"add `rulelang {LANGUAGE_VERSION}` as the first line")
-    elif first[1].kind == "int" and first[1].text != str(LANGUAGE_VERSION):
+    elif first[1].kind == "int" and not OLDEST_VERSION <= int(first[1].text) <= LANGUAGE_VERSION:
         message = (
             f"this file is written in version {first[1].text} of the language; known is version {LANGUAGE_VERSION}"
         )

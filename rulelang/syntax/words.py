@@ -23,7 +23,8 @@ def _words(text: str) -> frozenset[str]:
 
 
 COMPARISONS = _words("= != < <= > >=")
-OPERATORS = COMPARISONS | _words("+ - * := += -= ->")
+ASSIGNMENTS = _words(":= += -=")
+OPERATORS = COMPARISONS | ASSIGNMENTS | _words("+ - * ->")
 
 
 def alternatives(signs: frozenset[str]) -> str:
@@ -37,18 +38,22 @@ FIXED = _words(
     "choose let while repeat as"
 )
 
-# Words that begin a statement or a value: as names they could be declared but not used.
+# Words that begin a statement, and names before `:=` or a dot and where a value stands: what is called begins one, too.
 STATEMENT_WORDS = _words("""
     let move draw shuffle return stop pass proceed never end mark eliminate reveal arrange trade pay
     if for while repeat as turn round phase step choose anyway secretly
 """)
+# Words that begin a value: as names they could be declared but not used.
 VALUE_WORDS = _words("can choose cell top bottom possible roll random anyway together secretly some any one up down")
 
-RESERVED = FIXED | STATEMENT_WORDS | VALUE_WORDS
+# What no name of a variable, a zone, an option or a local can be, and what none of a rule.
+RESERVED = FIXED | VALUE_WORDS
+RESERVED_RULES = RESERVED | STATEMENT_WORDS
 
-# What fewer and more names than those of variables, zones and rules can't be.
+# What values, and pieces with identity, can't be called.
 RESERVED_VALUES = FIXED | _words("can cell top bottom possible roll random anyway together secretly")
-RESERVED_TYPES = RESERVED | _words("bag cost group set to number")
+# Before another word they begin a type.
+TYPE_WORDS = _words("bag cost group list set")
 PIECE_WORDS = _words("on may before after instead modify exchange offer scores")
 DECLARATION_WORDS = PIECE_WORDS | _words("""
     rulelang setup play rule function quantity event ability score winner tie payoff exchanges remove
@@ -56,12 +61,13 @@ DECLARATION_WORDS = PIECE_WORDS | _words("""
 
 # Words that mean something only where they stand, and can be names elsewhere.
 JOINING_WORDS = _words("""
-    a an the to from at by per once times until use on before after more most least fewest number set bag cost group
-    deep up down drawn paying sorted weighted won lost game shared empty identical priority plus minus this require all
+    a an the to from at by per once times until use on before after more most least fewest number list set bag
+    cost group deep up down drawn paying sorted weighted won lost game shared empty identical priority plus minus this
+    require all
 """)
 
 # After a number no word of the language is a name: `2 gold`.
-KEYWORDS = RESERVED_TYPES | DECLARATION_WORDS | JOINING_WORDS
+KEYWORDS = RESERVED_RULES | DECLARATION_WORDS | JOINING_WORDS
 
 # Names that are there before a ruleset declares any, and that none can have.
 BUILTIN_NAMES = _words("""

@@ -14,7 +14,7 @@ from rulelang.runtime.sight import has_secrets
 from rulelang.simulate import simulate
 
 OPEN = """\
-rulelang: 1
+rulelang: 2
 name: takings
 players: 2
 variables: {points: {type: 0..99, per: player}}
@@ -32,7 +32,7 @@ rules: |
 
 # Whoever guesses the other's card wins; nothing tells it.
 SECRET = """\
-rulelang: 1
+rulelang: 2
 name: guessing
 players: 2
 kinds: {Card: {start: deck}}
@@ -47,7 +47,7 @@ rules: |
     for p in players: draw 1 from deck to p.hand
   play:
     turn of seat(0):
-      let guess = choose a Colour where it != is_red or not any(c is red for c in hand)
+      let guess = choose one of Colour where it != is_red or not any(c is red for c in hand)
       reveal next.hand
       let theirs = choose one of next.hand by next else return
       if theirs is red and guess = is_red: end the game won by you

@@ -11,7 +11,7 @@ from benchmarks import agree
 
 KUHN = str(Path(__file__).parents[1] / "conformance" / "rulesets" / "kuhn")
 ENDLESS = """\
-rulelang: 1
+rulelang: 2
 name: endless
 players: 1
 limits: {decisions: 7}

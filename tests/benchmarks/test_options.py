@@ -10,7 +10,7 @@ import rulelang
 from benchmarks import options
 
 SMALL = """\
-rulelang: 1
+rulelang: 2
 name: small
 players: 1
 variables: {coins: {type: 0..99}}

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 YAML = """\
-rulelang: 1
+rulelang: 2
 name: leaves
 players: 2
 languages: [en]
@@ -45,7 +45,7 @@ variables:
 """
 
 RULE = """\
-rulelang 1
+rulelang 2
 
 [leaflet:3]
 setup:
@@ -77,7 +77,7 @@ score coins: coins
 """
 
 SCENARIO = """\
-rulelang: 1
+rulelang: 2
 scenarios:
   - name: Ada earns a coin
     cites: [leaflet:8]

@@ -41,7 +41,7 @@ def test_no_citation(citation: str, tmp_path: Path) -> None:
 def test_an_index_is_of_one_piece(tmp_path: Path) -> None:
     """A source's index stands in one file; a variant's replaces it."""
     folder = write(tmp_path / "leaves")
-    more = "rulelang: 1\nrulebook: {leaflet: [{lines: 11, title: More, is: rule}]}\n"
+    more = "rulelang: 2\nrulebook: {leaflet: [{lines: 11, title: More, is: rule}]}\n"
     variant = tmp_path / "short"
     variant.mkdir()
     (variant / "ruleset.yaml").write_text(f"{more}extends: leaves\nname: short\n", encoding="utf-8")

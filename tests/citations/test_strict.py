@@ -78,11 +78,11 @@ def test_only_the_missing_lines_are_named(tmp_path: Path) -> None:
 def test_what_is_invented_is_asked_for_nothing(tmp_path: Path) -> None:
     """A declaration with `[invented]` above it; what it says of a step is not said of the rule around it. `fmt` keeps
     it."""
-    rules = "rulelang 1\n\n[invented]\nscore coins: 2 * coins\n\nrule work:\n  [invented]\n  step a: coins += 1\n"
+    rules = "rulelang 2\n\n[invented]\nscore coins: 2 * coins\n\nrule work:\n  [invented]\n  step a: coins += 1\n"
     write(tmp_path / "leaves")
     variant = tmp_path / "short"
     variant.mkdir()
-    (variant / "ruleset.yaml").write_text("rulelang: 1\nextends: leaves\nname: short\n", encoding="utf-8")
+    (variant / "ruleset.yaml").write_text("rulelang: 2\nextends: leaves\nname: short\n", encoding="utf-8")
     (variant / "short.rule").write_text(rules, encoding="utf-8")
     found = check(variant, "--strict")[1]
     assert [(d["code"], d["line"]) for d in found if d["code"] == "citation-none"] == [("citation-none", 6)]
@@ -122,7 +122,7 @@ def test_what_was_faultless_is_not_looked_at_again(tmp_path: Path, monkeypatch: 
 def test_a_designers_own_game_cites_nothing(tmp_path: Path) -> None:
     """Without `sources` nothing is asked for."""
     (tmp_path / "ruleset.yaml").write_text(
-        "rulelang: 1\nname: own\nplayers: 2\nrules: |\n  play: pass\n", encoding="utf-8"
+        "rulelang: 2\nname: own\nplayers: 2\nrules: |\n  play: pass\n", encoding="utf-8"
     )
     assert check(tmp_path, "--strict") == (0, [])
 
@@ -132,8 +132,8 @@ def test_a_variant_answers_for_itself_alone(tmp_path: Path) -> None:
     write(tmp_path / "leaves", SILENT_RULE)
     variant = tmp_path / "short"
     variant.mkdir()
-    (variant / "ruleset.yaml").write_text("rulelang: 1\nextends: leaves\nname: short\n", encoding="utf-8")
-    rules = "rulelang 1\n\nscore coins: 2 * coins\n[leaflet:10]\nscore shed: count(shed)\n"
+    (variant / "ruleset.yaml").write_text("rulelang: 2\nextends: leaves\nname: short\n", encoding="utf-8")
+    rules = "rulelang 2\n\nscore coins: 2 * coins\n[leaflet:10]\nscore shed: count(shed)\n"
     (variant / "short.rule").write_text(rules, encoding="utf-8")
     (found,) = check(variant, "--strict")[1]
     assert (found["code"], Path(found["file"]).name, found["line"]) == ("citation-none", "short.rule", 3)

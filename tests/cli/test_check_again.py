@@ -34,7 +34,7 @@ def test_a_change_anywhere_is_seen(game: Path, rulelang: Run) -> None:
     assert rulelang("check", str(game)).status == 1
     scenario.write_text(text, encoding="utf-8")
     assert is_known(game)
-    (game / "more.rule").write_text("rulelang 1\nrule loose: shufle stock\n", encoding="utf-8")
+    (game / "more.rule").write_text("rulelang 2\nrule loose: shufle stock\n", encoding="utf-8")
     assert "syntax-word" in rulelang("check", str(game)).out
     (game / "more.rule").unlink()
     variant = game / "variants" / "hand_of_six"
@@ -49,7 +49,7 @@ def test_what_lies_elsewhere_is_read_each_time(game: Path, rulelang: Run, tmp_pa
     """A ruleset that extends another folder, or that holds a link, is not known by its own files."""
     beside = tmp_path / "mine"
     beside.mkdir()
-    (beside / "ruleset.yaml").write_text("rulelang: 1\nextends: ../reco\nname: mine\n", encoding="utf-8")
+    (beside / "ruleset.yaml").write_text("rulelang: 2\nextends: ../reco\nname: mine\n", encoding="utf-8")
     assert rulelang("check", str(beside)).status == 0
     assert not is_known(beside)
     (game / "notes").symlink_to(tmp_path)

@@ -17,7 +17,7 @@ from .conftest import Run
 CONFORMANCE = Path(__file__).resolve().parents[1] / "conformance" / "rulesets"
 
 BAD = """\
-rulelang 1
+rulelang 2
 
 play:
   for p in players:
@@ -27,7 +27,7 @@ rule act:
   coins += prize
 """
 HEAD = """\
-rulelang: 1
+rulelang: 2
 name: bad
 title: {en: Bad}
 players: 2
@@ -125,7 +125,7 @@ def test_a_second_place_stands_in_every_format(rulelang: Run) -> None:
     """What the text shows below a finding is `related` in JSON and `relatedLocations` in SARIF."""
     Path("twice").mkdir()
     Path("twice/ruleset.yaml").write_text(
-        "rulelang: 1\nname: twice\nplayers: 2\nrules: |\n  play:\n    pass\n  rule a:\n    pass\n  rule a:\n    pass\n",
+        "rulelang: 2\nname: twice\nplayers: 2\nrules: |\n  play:\n    pass\n  rule a:\n    pass\n  rule a:\n    pass\n",
         encoding="utf-8",
     )
     place = {"file": "twice/ruleset.yaml", "line": 7, "column": 8, "message": "the rule `a`"}
@@ -227,7 +227,7 @@ def test_fmt(rulelang: Run) -> None:
     assert (done.status, done.out) == (1, "pond/pond.rule: would be changed\n")
     assert rulelang("fmt", "pond").status == 0
     assert file.read_text(encoding="utf-8") == neat
-    file.write_text("rulelang 1\n\nplay\n  pass\n", encoding="utf-8")
+    file.write_text("rulelang 2\n\nplay\n  pass\n", encoding="utf-8")
     broken = rulelang("fmt", "pond/pond.rule")
     assert broken.status == 1
     assert "pond/pond.rule:" in broken.err
@@ -242,8 +242,8 @@ def test_a_closed_pipe_is_no_error() -> None:
 
 def test_no_shipped_variant_is_ok_in_the_place_of_a_broken_local_one(rulelang: Run) -> None:
     """`check reco` beside a local `reco/` looks at that folder alone, its variants included."""
-    text = "rulelang: 1\nname: reco\nplayers: 2\nrules: |\n  play: nothing()\n"
-    for name, content in (("reco", text), ("reco/variants/hand_of_six", "rulelang: 1\nextends: reco\n")):
+    text = "rulelang: 2\nname: reco\nplayers: 2\nrules: |\n  play: nothing()\n"
+    for name, content in (("reco", text), ("reco/variants/hand_of_six", "rulelang: 2\nextends: reco\n")):
         Path(name).mkdir(parents=True)
         (Path(name) / "ruleset.yaml").write_text(content, encoding="utf-8")
     done = rulelang("check", "reco")

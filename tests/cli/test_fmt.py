@@ -10,7 +10,7 @@ from rulelang.resources import shipped_rulesets
 from tests.cli.conftest import Run
 
 YAML = """\
-rulelang: 1
+rulelang: 2
 name: tiny   # YAML itself stays as it is
 players:  2
 kinds: {Card: {active: [row], start: row}}
@@ -33,7 +33,7 @@ words: {en: {row: "the  row"}}
 """
 
 NEAT = """\
-rulelang: 1
+rulelang: 2
 name: tiny   # YAML itself stays as it is
 players:  2
 kinds: {Card: {active: [row], start: row}}

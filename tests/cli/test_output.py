@@ -22,7 +22,7 @@ IN_YAML = r"A\e]0;x\aB\r\b\x7F\x9b31m\u202eC\u2066\L\u200e\uFEFF"
 OBEYED = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 
 RULESET = """\
-rulelang: 1
+rulelang: 2
 name: stalls
 title: {en: "Stalls @", fr: "Étals @"}
 players: 2..3
@@ -72,7 +72,7 @@ rules: |
 """
 WRONG = RULESET.replace("marks:", '"marks @":').replace("- coins", "- @")
 SCENARIOS = """\
-rulelang: 1
+rulelang: 2
 scenarios:
   - name: "a scenario @"
     given: {players: 2}

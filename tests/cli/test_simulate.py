@@ -13,7 +13,7 @@ import rulelang.cli
 
 # Each player is asked once in a round, and nothing is drawn: all games of one ruleset are alike.
 GAME = """\
-rulelang: 1
+rulelang: 2
 name: rounds
 players: 2
 limits: {decisions: 6, outcome: OUTCOME}

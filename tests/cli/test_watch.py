@@ -11,7 +11,7 @@ import pytest
 from .conftest import Run
 
 BASE = """\
-rulelang: 1
+rulelang: 2
 name: base
 title: {en: Base}
 players: 2
@@ -25,9 +25,9 @@ rules: |
     coins += 1
   score wealth: coins
 """
-VARIANT = "rulelang: 1\nname: mine\nextends: base\n"
-OVERLAY = "rulelang: 1\nname: over\n"
-SCENARIO = "rulelang: 1\nscenarios: 3\n"
+VARIANT = "rulelang: 2\nname: mine\nextends: base\n"
+OVERLAY = "rulelang: 2\nname: over\n"
+SCENARIO = "rulelang: 2\nscenarios: 3\n"
 
 
 def _write(file: Path, text: str) -> None:

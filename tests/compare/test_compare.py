@@ -10,7 +10,7 @@ import rulelang
 from rulelang.compare import ComparedMeasure, Comparison, compare
 
 BASE = """\
-rulelang: 1
+rulelang: 2
 name: dice
 players: 2
 kinds: {Card: {attributes: {worth: 1..3}, start: shop}}
@@ -141,7 +141,7 @@ def test_what_the_second_declares_otherwise(tmp_path: Path) -> None:
     (tmp_path / "variant").mkdir()
     (tmp_path / "variant" / "ruleset.yaml").write_text(
         """\
-rulelang: 1
+rulelang: 2
 extends: base
 name: variant
 options: {bonus: {default: 2}, extra: {values: [3, 4], default: 4}}

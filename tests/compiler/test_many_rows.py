@@ -13,7 +13,7 @@ from rulelang.semantics.combination import dispatch
 RUN = 3
 ROWS = 4 * RUN + 2
 GAME = """\
-rulelang: 1
+rulelang: 2
 name: many
 players: 1
 kinds:
@@ -47,7 +47,7 @@ ROW = """\
         scores: 3
 """
 SCENARIOS = f"""\
-rulelang: 1
+rulelang: 2
 scenarios:
   - name: each row has its own
     given: {{do: "for c in seat(0).table: meet(c)"}}

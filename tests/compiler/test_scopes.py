@@ -20,7 +20,7 @@ from tests.native.compared import load
 from tests.shipped import checked
 
 GAME = """\
-rulelang: 1
+rulelang: 2
 name: nested
 players: 2
 kinds: {Card: {active: [tableau], start: tableau}}
@@ -210,7 +210,7 @@ def test_each_open_scope_has_its_own_limits(backend: str, tmp_path: Path) -> Non
 
 
 CLOSED = """\
-rulelang: 1
+rulelang: 2
 name: closed
 players: 2
 resources: {{Ware: {{values: [nut, oil]}}}}
@@ -263,7 +263,7 @@ def test_what_is_never_nested_keeps_nothing(name: str) -> None:
 
 
 EXTRA = """\
-rulelang: 1
+rulelang: 2
 name: extra
 players: 2
 variables: {coins: {type: 0..99, per: player}}
@@ -313,7 +313,7 @@ def test_what_leaves_a_scope_as_its_last_statement(scope: str, leaves: str, tmp_
     if leaves.startswith("let") and scope != "turn of p":
         leaves = "stop"
     text = f"""\
-rulelang: 1
+rulelang: 2
 name: left
 players: 2
 variables: {{n: {{type: 0..9}}}}
@@ -339,7 +339,7 @@ rules: |
 def test_who_is_out_counts_on(tmp_path: Path) -> None:
     """Whoever is put out in an inner turn has had what the limits around it counted: all are counted as before."""
     text = """\
-rulelang: 1
+rulelang: 2
 name: out
 players: 3
 automata: {robot: {players: [3]}}

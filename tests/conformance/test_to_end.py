@@ -20,7 +20,7 @@ SEVERAL = {"sealed-2", "kuhn-2", "dice-2-3", "leduc-2-1", "auction-3"}
 """What these do native code does too."""
 
 ROOMS = """\
-rulelang: 1
+rulelang: 2
 name: rooms
 players: 2
 kinds: {Card: {attributes: {worth: 1..3}, start: deck}}

@@ -15,7 +15,7 @@ from rulelang.diagnostics import UsageError
 from rulelang.game.ruleset import Ruleset, load
 
 RULES = """\
-rulelang 1
+rulelang 2
 
 setup:
   for p in players: p.coins := 2
@@ -39,7 +39,7 @@ function price(n: number) -> number = n * 10
 score things: bought
 """
 YAML = """\
-rulelang: 1
+rulelang: 2
 name: shop
 players: 2
 variables:

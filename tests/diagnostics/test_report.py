@@ -128,7 +128,7 @@ def test_how_to_read_on() -> None:
 def test_a_terminal_without_the_letters(tmp_path: Path) -> None:
     """Where the output cannot hold a letter, another stands for it, and nothing breaks."""
     (tmp_path / "game").mkdir()
-    (tmp_path / "game" / "ruleset.yaml").write_text("rulelang: 1\nname: é\nplayers: 2\n", encoding="utf-8")
+    (tmp_path / "game" / "ruleset.yaml").write_text("rulelang: 2\nname: é\nplayers: 2\n", encoding="utf-8")
     done = subprocess.run(
         [sys.executable, "-m", "rulelang", "check", "game"],
         cwd=tmp_path,

@@ -239,7 +239,7 @@ IN_NOUNS: tuple[Mistake, ...] = (
         "",
         "`[reco-fr 45]`",
     ),
-    reco("wrong version", NOUNS, "rulelang: 1\n", "rulelang: 2\n", "ruleset-version", "", "`rulelang: 1`"),
+    reco("wrong version", NOUNS, "rulelang: 2\n", "rulelang: 3\n", "ruleset-version", "", "`rulelang: 2`"),
     reco(
         "zone dup",
         NOUNS,

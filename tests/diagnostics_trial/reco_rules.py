@@ -240,10 +240,10 @@ IN_RULES: tuple[Mistake, ...] = (
     reco(
         "hidden guard",
         RULES,
-        "  if some colour = choose a Colour where it in hand.colour:",
-        "  if some colour = choose a Colour where it in next.hand.colour:",
+        "  if some colour = choose one of Colour where it in hand.colour:",
+        "  if some colour = choose one of Colour where it in next.hand.colour:",
         "visibility-leak",
-        "if some colour = choose a Colour where it in next.hand.colour:",
+        "if some colour = choose one of Colour where it in next.hand.colour:",
         "`reveal`",
     ),
     reco(
@@ -285,7 +285,7 @@ IN_RULES: tuple[Mistake, ...] = (
     reco(
         "choose without from",
         RULES,
-        "choose a Colour where it in hand.colour",
+        "choose one of Colour where it in hand.colour",
         "choose Colour where it in hand.colour",
         "syntax-choose",
         "",
@@ -345,7 +345,7 @@ IN_RULES: tuple[Mistake, ...] = (
         "",
         "`rule NAME(…):`",
     ),
-    reco("version missing", RULES, "rulelang 1\n\n[reco-fr:6,", "[reco-fr:6,", "syntax-version", "", "`rulelang 1`"),
+    reco("version missing", RULES, "rulelang 2\n\n[reco-fr:6,", "[reco-fr:6,", "syntax-version", "", "`rulelang 2`"),
     reco(
         "draw to pile",
         RULES,
@@ -452,7 +452,7 @@ IN_RULES: tuple[Mistake, ...] = (
         "`a if cond else b`",
     ),
     reco("capital", RULES, "for colour in Colour: draw", "for colour in colour: draw", "name-unknown", "", "`Colour`"),
-    reco("capital2", RULES, "choose a Colour where", "choose a colour where", "type-unknown", "", "`Colour`"),
+    reco("capital2", RULES, "choose one of Colour where", "choose one of colour where", "name-unknown", "", "`Colour`"),
     reco(
         "choose many",
         RULES,

@@ -16,7 +16,7 @@ LDD = ROOT / "rulesets" / "ldd"
 EXAMPLES = [
     text
     for text in YAML
-    if text.startswith("rulelang: 1")
+    if text.startswith("rulelang: 2")
     and re.search(r"\nname: (with_pieces|menus|money|boards|cards_with_rules)\n", text)
 ]
 KEY = re.compile(r"(?<=[ {\n])(\w{4,})(?=: )")
@@ -81,7 +81,7 @@ def test_a_fault_in_a_large_ruleset(tmp_path: Path, old: str, new: str, code: st
 def test_other_mistakes_are_still_told(tmp_path: Path) -> None:
     """In the rest of the faulty row, in its section, in its pieces, and in rules that use what is misspelt."""
     text = """\
-rulelang: 1
+rulelang: 2
 name: stall
 players: 2
 kinds:

@@ -11,7 +11,7 @@ from tests.messages.said import block, unsaid
 from tests.offenders import none
 
 GAME = """\
-rulelang: 1
+rulelang: 2
 name: bazaar
 players: 2..3
 options: {start_coins: {values: [3, 4], default: 4}}
@@ -208,7 +208,7 @@ def test_a_misspelt_name_in_an_overlay(tmp_path: Path, monkeypatch: pytest.Monke
     variant = tmp_path / "bazaar" / "variants" / "dear"
     variant.mkdir(parents=True)
     (tmp_path / "bazaar" / "ruleset.yaml").write_text(GAME, encoding="utf-8")
-    over = "rulelang: 1\nextends: bazaar\nname: dear\nrules: |\n  function dearst -> number = 7\n"
+    over = "rulelang: 2\nextends: bazaar\nname: dear\nrules: |\n  function dearst -> number = 7\n"
     (variant / "ruleset.yaml").write_text(over, encoding="utf-8")
     (found,) = findings(variant)
     assert (found.code, found.span.line) == ("rule-unused", 5)

@@ -11,7 +11,7 @@ from tests.messages.said import block, unsaid
 from tests.offenders import none
 
 GAME = """\
-rulelang: 1
+rulelang: 2
 name: bazaar
 players: 2
 languages: [en, fr]
@@ -98,10 +98,10 @@ def told(
     if variant:
         where = folder / "other"
         where.mkdir()
-        (where / FILE).write_text(f"rulelang: 1\nextends: bazaar\nname: other\n{variant}", encoding="utf-8")
+        (where / FILE).write_text(f"rulelang: 2\nextends: bazaar\nname: other\n{variant}", encoding="utf-8")
     if scenario:
         (where / "scenarios").mkdir()
-        (where / "scenarios" / "it.yaml").write_text(f"rulelang: 1\n{scenario}", encoding="utf-8")
+        (where / "scenarios" / "it.yaml").write_text(f"rulelang: 2\n{scenario}", encoding="utf-8")
     found = []
     if title:
         none(unsaid(WORDS, title, [block(findings(where))]))

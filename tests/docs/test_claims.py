@@ -12,7 +12,7 @@ import rulelang
 from rulelang.cli import rulelang as command
 
 GAME = """\
-rulelang: 1
+rulelang: 2
 name: claims
 players: 2
 languages: [fr, en]

@@ -32,7 +32,7 @@ def examples() -> list[Example]:
             folder, _, name = more.group(1).rpartition("/")
             if name == "ruleset.yaml":
                 found.append((f"{found[-1][0].split('/')[0]}/{folder}", files, folder))
-        elif text.startswith("rulelang: 1") and "\nname: " in text:
+        elif text.startswith("rulelang: 2") and "\nname: " in text:
             files = {"ruleset.yaml": text}
             found.append((re.search(r"^name: (\w+)", text, re.M).group(1), files, "."))  # type: ignore[union-attr]
     return found

@@ -39,7 +39,7 @@ SITES = re.compile(r"(?<=@)\d+|\b\d{3,}\b")
 EXCERPTS = re.findall(r"^<!-- ldd (ast|yaml|ir|mir|c) -->\n```\w*\n(.*?)^```$", WALK, re.M | re.S)
 DROID = "after dismantle(card) for owner when nut in card.gain: owner.shed += 1 nut"
 GAME = f"""\
-rulelang: 1
+rulelang: 2
 name: walk
 players: 2
 resources:

@@ -14,7 +14,7 @@ from tests.soak import times
 from tests.words.games import made
 
 TABLE = """\
-rulelang: 1
+rulelang: 2
 name: table
 players: 2
 kinds:

@@ -16,7 +16,7 @@ from tests.soak import times
 from tests.words.games import made
 
 STALL = """\
-rulelang: 1
+rulelang: 2
 name: stall
 players: 3
 kinds:

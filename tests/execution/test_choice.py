@@ -112,7 +112,7 @@ def test_what_pays(games: int, cost: float, game: float, backend: str, rules: Ru
 
 
 RICHES = """\
-rulelang: 1
+rulelang: 2
 name: riches
 players: 2
 languages: [en]
@@ -226,7 +226,7 @@ def test_the_interpreter_is_tried_for_a_moment(tmp_path: Path, monkeypatch: pyte
     """A game that takes longer than would be worth while is given up; one that is over before is measured."""
     monkeypatch.setattr(choice, "HESITATION", 0.01)
     (tmp_path / "ruleset.yaml").write_text(
-        "rulelang: 1\nname: lasting\nplayers: 2\nlimits: {decisions: 1000000}\nvariables: {n: {type: 0..9}}\n"
+        "rulelang: 2\nname: lasting\nplayers: 2\nlimits: {decisions: 1000000}\nvariables: {n: {type: 0..9}}\n"
         "rules: |\n  play:\n    repeat:\n      turn of seat(0): n := choose a number from 0 to 9\n"
     )
     executor = rulelang.load(tmp_path).executor(2, backend="interpreter")

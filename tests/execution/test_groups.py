@@ -9,7 +9,7 @@ import pytest
 import rulelang
 
 GAME = """\
-rulelang: 1
+rulelang: 2
 name: rows
 players: 1
 types: {Suit: [cups, coins]}
@@ -32,7 +32,7 @@ rules: |
   rule take(g: group of Card by suit):
     suits += of_any(g) + (1 if g.suit = cups else 2)
     move g to kept
-  function of_any(g: set of Card) -> number = count(g.suit) + count(distinct(g.suit))
+  function of_any(g: list of Card) -> number = count(g.suit) + count(distinct(g.suit))
   score points: points
   score suits: suits
 """

@@ -14,7 +14,7 @@ from rulelang.native import find_compiler
 from tests.soak import soaking
 
 TEXT = """\
-rulelang: 1
+rulelang: 2
 name: g
 players: 2
 variables: {{n: {{type: 0..999999999}}}}

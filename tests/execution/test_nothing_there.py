@@ -17,7 +17,7 @@ from tests.web.views import view_of
 
 pytestmark = pytest.mark.usefixtures("compiler")
 
-HEAD = "rulelang: 1\nname: nothing\nplayers: 2..3\n"
+HEAD = "rulelang: 2\nname: nothing\nplayers: 2..3\n"
 
 
 def load(folder: Path, nouns: str, rules: str, head: str = HEAD) -> rulelang.Ruleset:
@@ -69,7 +69,7 @@ def test_when_all_are_out_there_is_nobody_to_take(tmp_path: Path) -> None:
         lines += [f"  if some q = {taken.replace('C', collection)}:", "    q.life := 7", "    seen()"]
     lines += ["  missed += max(q.life for q in players) otherwise 9", "  missed += min(players.life) otherwise 9"]
     lines += ["  whom := top of players", "  p.next.life += 1", "  p.previous.life += 1", "  reveal players"]
-    lines += ["  if some q = choose a player by p: q.life := 2", "  missed += sum(players.life) + count(players)"]
+    lines += ["  if some q = choose one of players by p: q.life := 2", "  missed += sum(players.life) + count(players)"]
     ruleset = load(tmp_path, LIVES, LEAVING + "\n".join(lines))
     assert [text for seed in range(4) for text in differences(ruleset, seed)] == []
     game = ruleset.new_game(players=2)
@@ -203,7 +203,7 @@ play:
   asks()
 rule asks:
   let amount = together choose a number from 1 to 2
-  let colour = together choose a Colour
+  let colour = together choose one of Colour
   let side = together choose one of [east, west]
   let lone = together choose one of hand
   let cards = together choose up to 2 of hand
@@ -298,9 +298,9 @@ rule act:
     give(side_of in Side, card in hand): move card to between[side_of]
     lay(card in hand, path in Path where closed[it] = false): move card to beside[path]
     rest: n += 1
-  if some path = choose a Path: mark closed[path] until after turn of you
+  if some path = choose one of Path: mark closed[path] until after turn of you
   if some path = random one of Path: stock[path] += 1 wool
-  let liked = together choose a Side
+  let liked = together choose one of Side
   for p in players:
     if some it_is = liked[p]: p.debt[it_is] += 1
   spot := top of Path

@@ -88,7 +88,7 @@ def test_recorded_games(ruleset: str, file: Path) -> None:
 
 
 POND = """\
-rulelang: 1
+rulelang: 2
 name: pond
 players: 2
 variables: {coins: {type: 0..9, per: player, start: 2}}
@@ -102,7 +102,7 @@ rules: |
   score coins: coins
 """
 FAILING = """\
-rulelang: 1
+rulelang: 2
 scenarios:
   - name: it holds
     when: ["spend:n=2", "spend:n=1"]

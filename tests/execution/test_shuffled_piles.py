@@ -17,7 +17,7 @@ from tests.native.compared import never_interpreted
 
 GAMES = 50
 DECK = """\
-rulelang: 1
+rulelang: 2
 name: pile
 players: 2
 languages: [en]

@@ -15,7 +15,7 @@ from rulelang.perft import perft
 Write = Callable[[str], Ruleset]
 
 HEADER = """\
-rulelang: 1
+rulelang: 2
 name: small
 players: 2
 marks: {jammed: {per: player}}
@@ -136,7 +136,7 @@ def test_a_pile_whose_top_all_see_shows_the_next_piece(ruleset: Write) -> None:
     The top is low or high (row 1). After low is taken the next top is chance again; after high it is certain.
     """
     game = ruleset("""\
-rulelang: 1
+rulelang: 2
 name: small
 players: 2
 types: {Side: [left, right]}
@@ -166,7 +166,7 @@ rules: |
 def test_each_kind_of_a_bag_may_have_a_capacity_of_its_own(ruleset: Write) -> None:
     """Two capacities that read variables of the same player, and a bag indexed by a resource."""
     game = ruleset("""\
-rulelang: 1
+rulelang: 2
 name: small
 players: 2
 resources: {Good: {values: [wool, iron]}}

@@ -88,7 +88,7 @@ def overlay(folder: Path, random: Random) -> Arguments:
     game = random.choice(GAMES)
     copied(game, folder)
     (folder / "secret.yaml").write_text(f"name: {SECRET}\n", encoding="utf-8")
-    (folder / "secret.rule").write_text(f"rulelang 1\n# {SECRET}\n{SECRET}\n", encoding="utf-8")
+    (folder / "secret.rule").write_text(f"rulelang 2\n# {SECRET}\n{SECRET}\n", encoding="utf-8")
     variant = folder / "game" / "variants" / "v" if random.random() < 0.5 else folder / "v"
     variant.mkdir(parents=True)
     outward = random.choice(
@@ -99,7 +99,7 @@ def overlay(folder: Path, random: Random) -> Arguments:
     )  # fmt: skip
     body = {"extends": outward, "name": "v"} | ({"players": 2} if random.random() < 0.3 else {})
     header = variant / "ruleset.yaml"
-    header.write_text("rulelang: 1\n" + "".join(f"{k}: {json.dumps(v)}\n" for k, v in body.items()), encoding="utf-8")
+    header.write_text("rulelang: 2\n" + "".join(f"{k}: {json.dumps(v)}\n" for k, v in body.items()), encoding="utf-8")
     for place in (variant, folder / "game"):
         if random.random() < 0.6:
             special(place / random.choice(("x.rule", "cards.yaml", "scenarios", "lexicon", "variants")), folder, random)

@@ -110,5 +110,5 @@ def test_both_outcomes_occur(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "tests" / "conformance" / "rulesets" / "refill", copy)
     assert outcome(copy) == "compiled"
     for path in copy.glob("*.rule"):
-        path.write_text("rulelang 1\n", encoding="utf-8")
+        path.write_text("rulelang 2\n", encoding="utf-8")
     assert outcome(copy) == "refused"

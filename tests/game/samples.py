@@ -7,7 +7,7 @@ from pathlib import Path
 import rulelang
 
 SHOP_YAML = """\
-rulelang: 1
+rulelang: 2
 name: shop
 title: {en: Shop}
 players: [1, 2, 3]
@@ -35,7 +35,7 @@ variables:
 """
 
 SHOP_RULE = """\
-rulelang 1
+rulelang 2
 
 play:
   repeat 2 times:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import rulelang
 
-RULESET = """rulelang: 1
+RULESET = """rulelang: 2
 name: bells
 players: 2
 kinds: {Bell: {marks: [cracked], active: [tower], start: "seat(0).tower"}}

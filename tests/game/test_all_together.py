@@ -13,7 +13,7 @@ from rulelang.search.solve import solve
 from rulelang.simulate import simulate
 
 RAFT = """
-rulelang: 1
+rulelang: 2
 name: raft
 players: 2
 MORE

@@ -13,7 +13,7 @@ from rulelang.session import HUMAN, Session
 from tests.words.games import made
 
 GAME = """\
-rulelang: 1
+rulelang: 2
 name: drawn
 players: 2
 types: {Sort: [ice, trap]}

@@ -10,7 +10,7 @@ from rulelang.ruleset.loader import load_ruleset
 from rulelang.semantics.check import analyse
 
 YAML = """\
-rulelang: 1
+rulelang: 2
 name: bags
 players: 2
 resources: {Part: {values: [nut, oil]}}

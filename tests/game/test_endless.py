@@ -10,7 +10,7 @@ import rulelang
 from rulelang.diagnostics import FuelError
 
 GAME = """\
-rulelang: 1
+rulelang: 2
 name: endless
 players: 2
 options: {which: {values: [1, 2, 3, 4], default: 1}}

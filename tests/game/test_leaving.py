@@ -9,7 +9,7 @@ import pytest
 import rulelang
 
 TEXT = """\
-rulelang: 1
+rulelang: 2
 name: errands
 players: 1
 types: {Colour: [red, blue]}
@@ -37,7 +37,7 @@ rules: |
       for pawn in home: go(pawn)
       measure()
   ability go(pawn: Pawn):
-    let colour = choose a Colour
+    let colour = choose one of Colour
     move pawn to street[colour]
   rule measure:
     BODY
@@ -71,7 +71,7 @@ def test_an_ability_names_what_its_own_block_asks(tmp_path: Path) -> None:
         (("best := max(1 for p in street[red]) else return", "steps := best"), 7),
         (("steps += max(2 for p in home) else return",), 9),
         (("steps -= max(2 for p in street[red]) else return", "steps := 0"), 7),
-        (("wanted := choose a Colour where street[it] is empty else return", "steps := 0"), 0),
+        (("wanted := choose one of Colour where street[it] is empty else return", "steps := 0"), 0),
         (("liked := wanted else return", "steps := 0"), 7),
         (("repeat:", "  best := max(1 for p in street[red]) else stop", "  steps := 0", "steps += 1"), 8),
     ],

@@ -12,7 +12,7 @@ from rulelang import load
 from rulelang.perft import perft
 
 GAME = """\
-rulelang: 1
+rulelang: 2
 name: lets
 players: 2
 kinds: {Card: {attributes: {value: 1..3}, start: row}}

@@ -20,7 +20,7 @@ from tests.shipped import shipped
 HEARTS = Path(__file__).parents[2] / "benchmarks/games/hearts"
 
 MENU = """\
-rulelang: 1
+rulelang: 2
 name: menu
 players: 2
 kinds:

@@ -10,7 +10,7 @@ import rulelang
 from rulelang import RuleError
 
 YAML = """\
-rulelang: 1
+rulelang: 2
 name: subsets
 players: 2
 kinds: {Card: {attributes: {value: 1..40}, start: deck}}

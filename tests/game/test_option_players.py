@@ -10,7 +10,7 @@ import rulelang
 from rulelang.diagnostics import UsageError
 
 TEXT = """\
-rulelang: 1
+rulelang: 2
 name: modes
 players: 1..3
 options:

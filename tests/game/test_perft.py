@@ -9,14 +9,14 @@ from rulelang.diagnostics import UsageError
 from rulelang.game import load
 
 SCENARIO = """
-rulelang: 1
+rulelang: 2
 scenarios:
   - name: three are left
     given: {variables: {left: 3}}
     then: [{asked: [0]}]
 """
 RULES = """
-rulelang: 1
+rulelang: 2
 name: takeaway
 players: 2
 variables: {left: {type: 0..9, start: 9}, taken: {type: 0..9, per: player}}

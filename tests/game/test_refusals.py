@@ -10,7 +10,7 @@ import pytest
 import rulelang
 
 YAML = """\
-rulelang: 1
+rulelang: 2
 name: tiny
 players: 2
 languages: [en, fr]

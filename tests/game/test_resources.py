@@ -7,7 +7,7 @@ from pathlib import Path
 import rulelang
 
 TEXT = """\
-rulelang: 1
+rulelang: 2
 name: market
 players: 1
 languages: [en]
@@ -26,7 +26,7 @@ variables:
 rules: |
   play:
     turn of seat(0):
-      let stall = choose a Stall
+      let stall = choose one of Stall
       choose:
         sell(good in Good, n from 1 to 2) when store[good] >= n:
           store -= (n) good
@@ -67,7 +67,7 @@ def test_rules_read_what_a_resource_states(tmp_path: Path) -> None:
 def test_a_variant_changes_one_value(tmp_path: Path) -> None:
     """Wool at 4: three of it and a cloth are 17, and 1 more with a wool woven; the rest of the row stays."""
     load(tmp_path / "market")
-    text = "rulelang: 1\nextends: market\nname: dear\nresources: {Good: {values: {wool: {worth: 4}}}}\n"
+    text = "rulelang: 2\nextends: market\nname: dear\nresources: {Good: {values: {wool: {worth: 4}}}}\n"
     ruleset = load(tmp_path / "market" / "variants" / "dear", text)
     assert score(ruleset, "play:stall=south", "weave:good=wool") == 18
 

@@ -11,7 +11,7 @@ import rulelang
 from rulelang.runtime import serial
 
 GAME = """\
-rulelang: 1
+rulelang: 2
 name: stall
 players: 2
 options: {many: {values: [4, 5], default: 4}}

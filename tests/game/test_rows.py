@@ -9,7 +9,7 @@ import pytest
 import rulelang
 
 TEXT = """\
-rulelang: 1
+rulelang: 2
 name: rows
 players: 2..4
 types:

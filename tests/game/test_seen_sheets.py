@@ -16,7 +16,7 @@ from rulelang.vocabulary.operations import BINDING
 from tests.soak import times
 
 HEAD = """\
-rulelang: 1
+rulelang: 2
 name: veiled
 players: 2
 types: {Colour: [red, blue, green]}

@@ -230,7 +230,7 @@ def test_the_search_key_tells_positions_with_other_ends_apart(tmp_path: Path) ->
     folder = tmp_path / "walk"
     folder.mkdir()
     (folder / "ruleset.yaml").write_text(
-        "rulelang: 1\nname: walk\nplayers: 1\nlimits: {decisions: 3}\nvariables: {at: {type: -9..9}}\n"
+        "rulelang: 2\nname: walk\nplayers: 1\nlimits: {decisions: 3}\nvariables: {at: {type: -9..9}}\n"
         "rules: |\n  play:\n    turn of seat(0):\n      repeat:\n"
         "        choose:\n          on: at += 1\n          back: at -= 1\n"
     )

@@ -9,7 +9,7 @@ import pytest
 import rulelang
 
 TEXT = """\
-rulelang: 1
+rulelang: 2
 name: pairs
 players: [2, 4]
 teams: {4: [[0, 1], [2, 3]]}

@@ -11,7 +11,7 @@ from rulelang.game import State
 from rulelang.native import find_compiler
 
 TEXT = """\
-rulelang: 1
+rulelang: 2
 name: stalls
 players: 2
 languages: [en]

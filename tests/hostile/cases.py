@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-HEAD = "rulelang: 1\nname: g\nplayers: 2\n"
+HEAD = "rulelang: 2\nname: g\nplayers: 2\n"
 CHECK = ("check", ".")
 PLAY = ("play", ".", "--seat", "0=random")
 INFO = ("info", ".")
@@ -30,7 +30,7 @@ def yaml(text: str | bytes, says: str, command: tuple[str, ...] = CHECK, status:
 
 def rules(text: str, says: str, nouns: str = "", command: tuple[str, ...] = CHECK, status: int = 1) -> Case:
     """A ruleset with a rule file; `nouns` follow the header."""
-    files = {"ruleset.yaml": (HEAD + nouns).encode(), "g.rule": ("rulelang 1\n" + text).encode()}
+    files = {"ruleset.yaml": (HEAD + nouns).encode(), "g.rule": ("rulelang 2\n" + text).encode()}
     return Case(files, says, command, status)
 
 
@@ -80,12 +80,12 @@ FILES = {
     "files too large together": Case(
         {
             "ruleset.yaml": HEAD.encode(),
-            **{f"{n}.rule": b"rulelang 1\n" + (b"#" * 999 + b"\n") * 4_000 for n in range(3)},
+            **{f"{n}.rule": b"rulelang 2\n" + (b"#" * 999 + b"\n") * 4_000 for n in range(3)},
         },
         r"2.rule:1:1: error\[ruleset-size\]",
     ),
     "too many files": Case(
-        {"ruleset.yaml": HEAD.encode(), **{f"{n}.rule": b"rulelang 1\n" for n in range(501)}}, r"error\[ruleset-size\]"
+        {"ruleset.yaml": HEAD.encode(), **{f"{n}.rule": b"rulelang 2\n" for n in range(501)}}, r"error\[ruleset-size\]"
     ),
     "two million lines": yaml(HEAD + "#\n" * 2_100_000, r"error\[ruleset-size\]"),
     "half a million statements": rules("play:\n" + "  {}()\n" * 500_000, r"g.rule:1:1: error\[ruleset-size\]"),
@@ -104,17 +104,17 @@ SHAPES = {
     "flow nested": yaml(HEAD + "zones:\n " + "[\n " * 10_000, r"error\[yaml-depth\]"),
     "block nested": yaml(HEAD + "".join(" " * n + "a:\n" for n in range(1_300)), r"error\[yaml-depth\]"),
     "items nested": yaml(HEAD + "zones:\n" + "- " * 4_900 + "\n", r"error\[yaml-depth\]"),
-    "digits": yaml("rulelang: 1\nname: g\nplayers: " + "9" * 9_900, r"ruleset.yaml:3:10: error\[yaml-number\]"),
-    "a million digits": yaml("rulelang: 1\nname: g\nplayers: " + "9" * 1_000_000, r"error\[ruleset-long-line\]"),
+    "digits": yaml("rulelang: 2\nname: g\nplayers: " + "9" * 9_900, r"ruleset.yaml:3:10: error\[yaml-number\]"),
+    "a million digits": yaml("rulelang: 2\nname: g\nplayers: " + "9" * 1_000_000, r"error\[ruleset-long-line\]"),
     "unknown key": yaml(HEAD + "zonnes: {}\n", r"ruleset.yaml:4:1: error\[schema-unknown-key\]"),
     "wrong type": yaml(HEAD + "variables: 3\n", r"ruleset.yaml:4:12: error\[schema-type\]"),
     "duplicate key": yaml(HEAD + "name: h\n", r"ruleset.yaml:4:1: error\[yaml-duplicate-key\]"),
-    "nobody plays": yaml("rulelang: 1\nname: g\nplayers: 0\n", r"ruleset.yaml:3:10: error\[schema-range\]"),
+    "nobody plays": yaml("rulelang: 2\nname: g\nplayers: 0\n", r"ruleset.yaml:3:10: error\[schema-range\]"),
     "a million players": yaml(
-        "rulelang: 1\nname: g\nplayers: 1..1000000\n", r"ruleset.yaml:3:10: error\[schema-form\]"
+        "rulelang: 2\nname: g\nplayers: 1..1000000\n", r"ruleset.yaml:3:10: error\[schema-form\]"
     ),
-    "extends itself": yaml("rulelang: 1\nextends: g\n", r"error\[ruleset-extends\]"),
-    "extends out": yaml("rulelang: 1\nextends: ../../../../etc\n", r"error\[ruleset-(outside|extends)\]"),
+    "extends itself": yaml("rulelang: 2\nextends: g\n", r"error\[ruleset-extends\]"),
+    "extends out": yaml("rulelang: 2\nextends: ../../../../etc\n", r"error\[ruleset-(outside|extends)\]"),
     "parentheses": rules("score x: " + "(\n" * 10_000 + "1" + "\n)" * 10_000, r"g.rule:\d+:1: error\[syntax-depth\]"),
     "indentation": rules(
         "play:\n" + "".join(" " * (n + 1) + "if true:\n" for n in range(1_300)),
@@ -124,7 +124,7 @@ SHAPES = {
     "else if": rules("play:\n  if 1 = 2: pass\n" + "  else if 1 = 2: pass\n" * 3_000, r"error\[syntax-depth\]"),
     "digits in rules": rules("score x: " + "9" * 9_000, r"g.rule:2:10: error\[syntax-number\]"),
     "long name": rules("rule " + "a" * 9_000 + ": pass\nplay: pass\n", r"g.rule:2:6: warning", status=0),
-    "deep type": rules("rule f(x: " + "set of " * 1_400 + "player): pass\n", r"g.rule:2:\d+: error\[syntax-depth\]"),
+    "deep type": rules("rule f(x: " + "list of " * 1_400 + "player): pass\n", r"g.rule:2:\d+: error\[syntax-depth\]"),
     "many faults": rules("play:\n" + "".join(f"  x{n} := 3\n" for n in range(1_000)), r"g.rule:3:3: error"),
     "modifiers": rules(
         "quantity q(n: number) -> number = 1\n" + "modify q(n): at least 1\n" * 1_000 + "play: pass\nscore x: q(1)\n",
@@ -192,7 +192,7 @@ RUNS = {
         N + CARDS % ("", ", ".join(f"{{id: c{n}, value: 1, start: table, count: 1000}}" for n in range(19))),
     ),
     "sets that double": played(
-        "rule grow(a: set of number) up to 60 deep:\n  grow(a + a)\nplay:\n  grow([1, 2])\n", r"fuel \(g.rule:3:8\)"
+        "rule grow(a: list of number) up to 60 deep:\n  grow(a + a)\nplay:\n  grow([1, 2])\n", r"fuel \(g.rule:3:8\)"
     ),
     "loops in loops": played(
         "play:\n  n := sum(sum(sum(c for c in numbers(1, 999)) for b in numbers(1, 999)) for a in numbers(1, 999))\n",

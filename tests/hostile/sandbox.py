@@ -85,7 +85,7 @@ def warm() -> None:
     quiet = StringIO()
     no_cache = patch.dict(os.environ, RULELANG_CACHE="")
     with TemporaryDirectory() as folder, no_cache, redirect_stdout(quiet), redirect_stderr(quiet):
-        Path(folder, "ruleset.yaml").write_text("rulelang: 1\nname: g\nplayers: 2\nrules: 'play: pass'\n")
+        Path(folder, "ruleset.yaml").write_text("rulelang: 2\nname: g\nplayers: 2\nrules: 'play: pass'\n")
         for command in (["check", folder], ["check", f"{folder}/none"], ["play", folder, "--seat", "0=random"]):
             rulelang.cli.run(command)
 

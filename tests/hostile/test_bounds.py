@@ -29,7 +29,7 @@ from .sandbox import rulelang_in
 
 Document = dict[str, Any]
 COUNTING = """\
-rulelang: 1
+rulelang: 2
 name: counting
 players: 3
 options: {deck: {values: [1, 2], default: 1}}
@@ -231,7 +231,7 @@ def test_a_position_is_not_changed_by_its_reader(text: str) -> None:
 
 # ---- limits of a host
 
-HEAD = "rulelang: 1\nname: g\nplayers: 2\nlimits: {decisions: 9999999}\n"
+HEAD = "rulelang: 2\nname: g\nplayers: 2\nlimits: {decisions: 9999999}\n"
 
 
 @pytest.fixture
@@ -240,7 +240,7 @@ def game(tmp_path: Path) -> Callable[[str, str], Path]:
 
     def write(rules: str, nouns: str = "variables: {n: {type: 0..9}}\n") -> Path:
         (tmp_path / "ruleset.yaml").write_text(HEAD + nouns)
-        (tmp_path / "g.rule").write_text("rulelang 1\n" + rules)
+        (tmp_path / "g.rule").write_text("rulelang 2\n" + rules)
         return tmp_path
 
     return write

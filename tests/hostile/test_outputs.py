@@ -121,7 +121,7 @@ def test_a_full_disk_leaves_nothing_of_a_new_ruleset(tmp_path: Path) -> None:
 def test_what_could_not_be_written_is_not_called_changed(tmp_path: Path) -> None:
     """`fmt` says what it changed once it did."""
     file = tmp_path / "g.rule"
-    text = "rulelang 1\nplay:\n  turn of seat(0):\n" + "    n   :=   1\n" * 100
+    text = "rulelang 2\nplay:\n  turn of seat(0):\n" + "    n   :=   1\n" * 100
     file.write_text(text)
     ended = limited(500, tmp_path, "fmt", "g.rule")
     assert (ended.returncode, ended.stdout) == (2, "")

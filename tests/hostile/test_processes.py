@@ -22,7 +22,7 @@ from .sandbox import ITS_CACHE, rulelang_in
 
 ROOT = Path(__file__).resolve().parents[2]
 PUSH = str(ROOT / "tests/conformance/rulesets/push")
-SMALL = "rulelang: 1\nname: g\nplayers: 2\nrules: |\n  play: pass\n"
+SMALL = "rulelang: 2\nname: g\nplayers: 2\nrules: |\n  play: pass\n"
 COMMAND = [sys.executable, "-m", "rulelang"]
 
 

@@ -87,7 +87,7 @@ def test_a_forged_save_is_refused_or_playable(name: str, monkeypatch: pytest.Mon
 
 
 SHAPES = """\
-rulelang: 1
+rulelang: 2
 name: shapes
 players: 2
 resources: {Good: {values: [wood, coal, iron]}, Coin: {values: [gold, tin]}}
@@ -111,7 +111,7 @@ rules: |
           let way = choose one of orthogonal
           act(g.key, goods, 1 any Good + 1 wood, lines(Field, 2), way)
         points += count(gifts[p])
-  rule act(c: Colour, b: bag of Good, k: cost of Good, rows: set of set of Field, way: Direction?):
+  rule act(c: Colour, b: bag of Good, k: cost of Good, rows: list of list of Field, way: Direction?):
     choose:
       see: points += count(b) + count(k) + count(rows)
       skip when c = red and way is not none: pass

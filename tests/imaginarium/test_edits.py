@@ -127,11 +127,11 @@ EDITS = {"cost": COST, "machine": MACHINE, "assistant": ASSISTANT, "project": PR
 def written(folder: Path, texts: dict[str, str]) -> Path:
     """One overlay, a file for each edit, with all scenarios."""
     (folder / "scenarios").mkdir(parents=True)
-    (folder / "ruleset.yaml").write_text("rulelang: 1\nextends: imaginarium\n", encoding="utf-8")
+    (folder / "ruleset.yaml").write_text("rulelang: 2\nextends: imaginarium\n", encoding="utf-8")
     for name, text in texts.items():
-        (folder / f"{name}.yaml").write_text(f"rulelang: 1\n{text}", encoding="utf-8")
+        (folder / f"{name}.yaml").write_text(f"rulelang: 2\n{text}", encoding="utf-8")
     scenarios = "".join(edit.scenario for edit in EDITS.values())
-    (folder / "scenarios" / "edits.yaml").write_text(f"rulelang: 1\nscenarios:\n{scenarios}", encoding="utf-8")
+    (folder / "scenarios" / "edits.yaml").write_text(f"rulelang: 2\nscenarios:\n{scenarios}", encoding="utf-8")
     return folder
 
 
@@ -150,7 +150,7 @@ def test_slips_are_found_at_their_lines(tmp_path: Path) -> None:
     found = [row for row in checked(written(tmp_path / "slips", slips)) if row["severity"] == "error"]
     for name, edit in EDITS.items():
         assert edit.overlay.count(edit.right) == 1
-        lines = f"rulelang: 1\n{edit.overlay}".splitlines()
+        lines = f"rulelang: 2\n{edit.overlay}".splitlines()
         line = next(number for number, text in enumerate(lines, start=1) if edit.right in text)
         (error,) = [row for row in found if Path(row["file"]).name == f"{name}.yaml"]
         assert (error["line"], error["code"]) == (line, edit.code)

@@ -150,12 +150,12 @@ def test_random_positions(tmp_path: Path) -> None:
     sorts = (regrouping, making, paying, stealing)
     positions = [make(random_) for make in sorts for _ in range(times(MANY))]
     (tmp_path / "scenarios").mkdir()
-    (tmp_path / "ruleset.yaml").write_text("rulelang: 1\nextends: imaginarium\n", encoding="utf-8")
+    (tmp_path / "ruleset.yaml").write_text("rulelang: 2\nextends: imaginarium\n", encoding="utf-8")
     rows = [
         f'  - name: position {n}\n    given:\n      {given}\n    then: ["true"]\n'
         for n, (given, _) in enumerate(positions)
     ]
-    (tmp_path / "scenarios" / "all.yaml").write_text(f"rulelang: 1\nscenarios:\n{''.join(rows)}", encoding="utf-8")
+    (tmp_path / "scenarios" / "all.yaml").write_text(f"rulelang: 2\nscenarios:\n{''.join(rows)}", encoding="utf-8")
     findings = Diagnostics()
     ruleset = rulelang.load(tmp_path)
     suite = Suite(ruleset, scenarios_of(ruleset.written, findings))

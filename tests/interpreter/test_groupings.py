@@ -21,7 +21,7 @@ from rulelang.ir.program import Program
 from rulelang.ir.verify import verify
 
 RULES = """
-rulelang: 1
+rulelang: 2
 name: sorting
 players: 2
 languages: [en, fr]
@@ -201,10 +201,10 @@ def test_conditions_on_a_group_alone_prune(tmp_path: Path) -> None:
     """Whether a condition reads the variable is seen through functions and `possible`."""
     rules = turn("arrange table by group where light(it) and few() and calm() and roomy(it) and could()")
     rules += """
-function light(cards: set of Card) -> bool = sum(cards.value) <= 9
+function light(cards: list of Card) -> bool = sum(cards.value) <= 9
 function few -> bool = count(distinct(table.group)) <= 3
 function calm -> bool = count(table) > 0
-function roomy(cards: set of Card) -> bool = all(c.group = 1 or count(cards) <= 2 for c in cards)
+function roomy(cards: list of Card) -> bool = all(c.group = 1 or count(cards) <= 2 for c in cards)
 function could -> bool = possible(spend() then count(c for c in table where c.group = 2 and c.spent = 1) = 1)
 rule spend:
   let card = choose one of table else return
@@ -271,7 +271,7 @@ play:
   for p in players:
     turn of p:
       repeat 2 times: arrange hand by group
-function firsts(p: player) -> set of Card = table where it.value mod 2 = p.seat
+function firsts(p: player) -> list of Card = table where it.value mod 2 = p.seat
 score groups: sum(hand.group)"""
     rows = {f"c{n}": (n, 1) for n in range(1, 7)}
     loaded = game(tmp_path, rules, rows)

@@ -12,7 +12,7 @@ from rulelang.runtime.canonical import state_hash
 
 BACKENDS = ("interpreter", "native")
 GAME = """\
-rulelang: 1
+rulelang: 2
 name: tokens
 players: 1
 languages: [en]
@@ -25,7 +25,7 @@ rules: |
     turn of seat(0): act()
   rule act:
     %s
-  rule take(from: set of Token): move choose 2 of from to out
+  rule take(from: list of Token): move choose 2 of from to out
 """
 TWO = ["red+red", "blue+red"]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 MARKET = """\
-rulelang: 1
+rulelang: 2
 name: market
 players: 2..4
 kinds:
@@ -51,7 +51,7 @@ rules: |
 """
 
 RACE = """\
-rulelang: 1
+rulelang: 2
 name: race
 players: 2..4
 variables:
@@ -75,7 +75,7 @@ rules: |
 """
 
 BIDS = """\
-rulelang: 1
+rulelang: 2
 name: bids
 players: 2..3
 kinds:
@@ -124,7 +124,7 @@ rules: |
 """
 
 WHIST = """\
-rulelang: 1
+rulelang: 2
 name: whist
 players: 3
 types: {Suit: [moon, star, sun]}
@@ -164,7 +164,7 @@ rules: |
 """
 
 KITCHEN = """\
-rulelang: 1
+rulelang: 2
 name: kitchen
 players: 2..3
 resources: {Herb: {values: [sage, mint, dill]}}
@@ -209,7 +209,7 @@ rules: |
 """
 
 COIN = """\
-rulelang: 1
+rulelang: 2
 name: coin
 players: 2
 variables:

@@ -12,7 +12,7 @@ from rulelang.lab.figures import Figures, overlay, write_overlay
 from rulelang.lab.targets import miss, target
 from rulelang.ruleset.loader import load_ruleset
 
-GAME = """rulelang: 1
+GAME = """rulelang: 2
 name: stall_of_fruit
 players: 2
 options: {rounds: {values: [1, 2], default: 2}}
@@ -80,7 +80,7 @@ def test_an_overlay_says_what_changes(figures: Figures, tmp_path: Path) -> None:
     names = {"apple.worth": "4", "pear.worth": "2", "pear.count": "3", "rounds": "1", "most_picked": "4"}
     values = {figures.find(name): value for name, value in names.items()}
     assert overlay(values, "sweet", "stall_of_fruit") == (
-        "rulelang: 1\nextends: stall_of_fruit\nname: sweet\n"
+        "rulelang: 2\nextends: stall_of_fruit\nname: sweet\n"
         "pieces:\n  Fruit:\n    - {id: apple, worth: 4}\n    - {id: pear, count: 3}\n"
         "options: {rounds: {default: 1}}\nrules: |\n  function most_picked -> 1..6 = 4\n"
     )

@@ -18,7 +18,7 @@ from rulelang.table.names import Names
 from rulelang.table.sheet import ending
 
 RAFT = """\
-rulelang: 1
+rulelang: 2
 name: raft
 players: 2
 languages: [en, fr]

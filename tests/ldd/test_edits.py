@@ -35,7 +35,7 @@ class Edit:
 
 COST = Edit(
     overlay="""\
-rulelang: 1
+rulelang: 2
 extends: ldd
 pieces:
   Droid:
@@ -59,7 +59,7 @@ pieces:
 )
 CARD = Edit(
     overlay="""\
-rulelang: 1
+rulelang: 2
 extends: ldd
 pieces:
   Droid:
@@ -87,7 +87,7 @@ pieces:
 )
 HOUSE = Edit(
     overlay="""\
-rulelang: 1
+rulelang: 2
 extends: ldd
 pieces:
   House:
@@ -125,7 +125,7 @@ pieces:
 )
 EXCHANGE = Edit(
     overlay="""\
-rulelang: 1
+rulelang: 2
 extends: ldd
 rules: |
   exchange trio in swaps once per phase: 1 nut + 1 oil + 1 circuit -> 2 energy
@@ -160,11 +160,11 @@ EDITS = {"cost": COST, "card": CARD, "house": HOUSE, "exchange": EXCHANGE}
 def written(folder: Path, overlays: dict[str, str]) -> Path:
     """Write one overlay with a file for each edit, and the scenarios of all edits; compiling it takes long."""
     (folder / "scenarios").mkdir(parents=True)
-    (folder / "ruleset.yaml").write_text("rulelang: 1\nextends: ldd\n", encoding="utf-8")
+    (folder / "ruleset.yaml").write_text("rulelang: 2\nextends: ldd\n", encoding="utf-8")
     for name, overlay in overlays.items():
         (folder / f"{name}.yaml").write_text(overlay.replace("extends: ldd\n", ""), encoding="utf-8")
     scenarios = "".join(edit.scenario for edit in EDITS.values())
-    (folder / "scenarios" / "edits.yaml").write_text(f"rulelang: 1\nscenarios:\n{scenarios}", encoding="utf-8")
+    (folder / "scenarios" / "edits.yaml").write_text(f"rulelang: 2\nscenarios:\n{scenarios}", encoding="utf-8")
     return folder
 
 

@@ -28,7 +28,7 @@ DRAWN = {"0..2": "roll 0 to 2", "Colour": "random one of Colour", "Board": "rand
 VISIBLE = ("owner", "others", "nobody")
 
 HEAD = """\
-rulelang: 1
+rulelang: 2
 name: {name}
 players: {players}
 types: {{Colour: [red, blue]}}
@@ -134,7 +134,7 @@ MOVES = (
     "shuffle deck",
     "if some card = random one of next.hand: move card to hand",
     "if some card = top of deck: move card to hand",
-    "for c in camp: c.goal := secretly choose a Colour",
+    "for c in camp: c.goal := secretly choose one of Colour",
     "for c in camp: c.load := roll 0 to 2",
     "if some pawn = top of camp: pawn.load := secretly choose a number from 0 to 2",
     "for c in camp: mark c.masked until after turn of next",

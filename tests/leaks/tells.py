@@ -6,7 +6,7 @@ None shows the secret itself; what hangs on it, an event, an end, a turn, a ques
 from __future__ import annotations
 
 FRAME = """\
-rulelang: 1
+rulelang: 2
 name: tells
 players: 2
 kinds: {{Card: {{attributes: {{value: 1..2}}, start: deck}}}}

@@ -14,7 +14,7 @@ from tests.shipped import shipped
 from tests.soak import soaking, times
 
 PAWNS = """\
-rulelang: 1
+rulelang: 2
 name: pawns
 players: 2
 kinds:

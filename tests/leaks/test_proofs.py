@@ -20,7 +20,7 @@ from tests.leaks.tells import tell
 from tests.leaks.test_leaks import PAWNS
 
 SECRETS = """\
-rulelang: 1
+rulelang: 2
 name: secrets
 players: 2
 variables:
@@ -34,7 +34,7 @@ rules: |
     for p in players:
       turn of p: shown := choose a number from 0 to 3
   rule hides:
-    friend := secretly choose a player
+    friend := secretly choose one of players
     coins := secretly choose a number from 0 to 1
   score friends: friend.shown
   score even: 1 if coins = 1 else 0

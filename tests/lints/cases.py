@@ -31,7 +31,7 @@ BURN = "event burn(card: Card):\n  move card to discard"
 BURN_EITHER_WAY = "event burn(card: Card):\n  if rounds = 1: move card to discard\n  else: move card to hand"
 STORM = "event storm:\n  for p in players: move p.tableau to discard"
 OF_TABLEAU = "c in p.tableau)"
-EQUALS = "function equals(a: set of Card, b: set of Card) -> number = 1 if a.colour = b.colour else 0  #!"
+EQUALS = "function equals(a: list of Card, b: list of Card) -> number = 1 if a.colour = b.colour else 0  #!"
 WORTH_OF_ONE = (
     ("quantity worth(card: Card, s: player) -> number", "quantity worth(card: Card, s: player, n: number) -> number"),
     ("modify worth(card)", "modify worth(card, s, it_is)"),
@@ -66,6 +66,14 @@ def with_bank(coins: int, rounds: str) -> Edit:
 
 
 WRONG: dict[str, tuple[Edit, ...]] = {
+    "version-old": (
+        edit(("rulelang: 2", "rulelang: 1  #!")),
+        edit(
+            ("rulelang: 2", "rulelang: 1  #!"),
+            (" for c in p.tableau)", " for c in laid(p))"),
+            rules="function laid(p: player) -> set of Card = p.tableau",
+        ),
+    ),
     "game-uneven": (
         with_bank(13, f"while bank is not empty:\n  for p in players:  #!\n    turn of p:\n{TAKEN}"),
         with_bank(11, f"repeat 4 times:\n  for p in players:  #!\n    turn of p:\n{TAKEN}"),
@@ -489,7 +497,7 @@ MEANT: dict[str, Edit] = {
     "individuals": edit(("- {id: pawn, per: player}", "- {id: pawn, per: player}\n    - {id: dog, per: player}")),
     "a rule that a scenario runs": edit(
         rules="rule pay_out: coins += 1",
-        scenario="rulelang: 1\nscenarios:\n  - name: one\n    given: {players: 2, do: 'as seat(0): pay_out()'}\n"
+        scenario="rulelang: 2\nscenarios:\n  - name: one\n    given: {players: 2, do: 'as seat(0): pay_out()'}\n"
         "    then: [seat(0).coins = 1]\n",
     ),
     "a score of one player alone": edit(("players: 2..4", "players: 1"), rules="score all: rounds"),

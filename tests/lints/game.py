@@ -18,7 +18,7 @@ from rulelang.semantics.scenarios.texts import check_scenarios
 MARK = "#!"
 
 GAME = """\
-rulelang: 1
+rulelang: 2
 name: market_day
 players: 2..4
 options:

@@ -30,7 +30,7 @@ FOLDERS = sorted(
     for below in ("rulesets", "tests/conformance/rulesets", "tests/fragments")
     for path in (ROOT / below).glob("*/ruleset.yaml")
 )
-EXAMPLES = [text for text in YAML if text.startswith("rulelang: 1") and "\nname: " in text]
+EXAMPLES = [text for text in YAML if text.startswith("rulelang: 2") and "\nname: " in text]
 
 
 def found(path: Path) -> list[str]:

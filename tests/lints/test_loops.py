@@ -9,7 +9,7 @@ import pytest
 from tests.diagnostics_trial.test_trial import findings
 
 GAME = """\
-rulelang: 1
+rulelang: 2
 name: loops
 players: 2
 kinds:

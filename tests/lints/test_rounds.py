@@ -9,7 +9,7 @@ import pytest
 from tests.diagnostics_trial.test_trial import findings
 
 GAME = """\
-rulelang: 1
+rulelang: 2
 name: rounds
 players: 2..4
 options: {long: {type: bool, default: false}}

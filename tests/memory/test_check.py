@@ -71,8 +71,8 @@ def test_remembering_says_what_fresh_says(name: str, tmp_path: Path, monkeypatch
 
 
 EDITS: tuple[tuple[str, str, str, int], ...] = (
-    ("rulebook.yaml", "rulelang: 1", "rulelang: 1 # a comment", 0),
-    ("reco.rule", "rulelang 1\n", "rulelang 1\n\n# a comment\n", 0),
+    ("rulebook.yaml", "rulelang: 2", "rulelang: 2 # a comment", 0),
+    ("reco.rule", "rulelang 2\n", "rulelang 2\n\n# a comment\n", 0),
     ("scenarios", "scenarios:\n", "scenarios:\n  # a comment\n\n", 0),
     ("scenarios", "  - name: ", "  - name: another ", 1),
 )
@@ -156,12 +156,12 @@ def test_memory_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.parametrize(
     ("text", "count"),
     [
-        ("rulelang: 1\nscenarios:\n  - name: a\n    then: [x]\n  # c\n\n  - name: b\n    do: |\n      x\n", 2),
-        ("rulelang: 1\nscenarios:\n- name: a\n  then:\n  - x\n- name: b\n", 2),
-        ("rulelang: 1\nscenarios: [{name: a}]\n", 0),
-        ("rulelang: 1\nscenarios:\n  - name: a\nmore: 1\n", 0),
-        ("rulelang: 1\nscenarios:\n  - name: a\n - name: b\n", 0),
-        ("rulelang: 1\n", 0),
+        ("rulelang: 2\nscenarios:\n  - name: a\n    then: [x]\n  # c\n\n  - name: b\n    do: |\n      x\n", 2),
+        ("rulelang: 2\nscenarios:\n- name: a\n  then:\n  - x\n- name: b\n", 2),
+        ("rulelang: 2\nscenarios: [{name: a}]\n", 0),
+        ("rulelang: 2\nscenarios:\n  - name: a\nmore: 1\n", 0),
+        ("rulelang: 2\nscenarios:\n  - name: a\n - name: b\n", 0),
+        ("rulelang: 2\n", 0),
         ("", 0),
     ],
 )

@@ -69,7 +69,7 @@ RULES: dict[str, tuple[Case, ...]] = {
     "name-unknown": (
         Case(F + "value"),
         Case(F + "it"),
-        Case("function f -> set of Card = [low]"),
+        Case("function f -> list of Card = [low]"),
         Case(F + "a", yaml="", play="score a: 1\nplay: pass\n"),
         Case(piece="exchange melt: 1 nut -> 1 oil"),
         Case(piece="exchange melt in x: 1 nut -> 1 oil"),
@@ -176,7 +176,7 @@ RULES: dict[str, tuple[Case, ...]] = {
     "type-unknown": (Case("rule f() -> None: pass"), Case("function f(x: string) -> number = 1"), Case("function f(x: list) -> number = 1")),
     "value-absent": (
         Case(F + "{a1: 1, else: 2} at spot"),
-        Case("function g -> set of Card = leader.hand"),),
+        Case("function g -> list of Card = leader.hand"),),
     "visibility-leak": (
         Case("play:\n  as (first if secret = 1 else leader otherwise first): let c = choose one of trash"),
     ),
@@ -250,7 +250,8 @@ SYNTAX: dict[str, tuple[str, ...]] = {
     ),
     "syntax-colon": ("score a 1", "play:\n  choose:\n    a paying 1 nut from shed if b: pass"),
     "syntax-depth": (f"score x: {'(' * 200}1{')' * 200}",),
-    "syntax-keyword": ("play:\n  move := 3",),
+    "syntax-keyword": ("play:\n  while := 3",),
+    "syntax-former": ("rule f(x: set of Card): pass", "play:\n  let x = choose a Colour"),
     "syntax-missing": ("play:\n  if hand not empty: stop", "play:\n  let x = choose number from 1 to 3"),
     "syntax-unexpected": (
         "play:\n  choose:\n    a: pass\n    3: pass",
@@ -265,6 +266,6 @@ PARTS: dict[str, tuple[tuple[str, str], ...]] = {
     # what the text is of, and the text
     "syntax-missing": (("type", "1 to 3"),),
     "syntax-unexpected": (("value", "1 2"), ("type", "number or bool"), ("value", "a ? b : c")),
-    "syntax-version": (("rules", "rulelang 1\nplay: pass"),),
+    "syntax-version": (("rules", "rulelang 2\nplay: pass"),),
     "syntax-word": (("piece", "setup: pass"), ("piece", "zzz")),
 }

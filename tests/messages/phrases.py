@@ -16,7 +16,7 @@ in case of a tie, the player with the most coins wins
 tie: fewest count(tableau) then shared
 each player draws 3 cards
 score: each coin is worth 2 points
-rulelang: 1
+rulelang: 2
 override lay_out:
 play the game:
 rule lay_out(self):
@@ -220,7 +220,7 @@ function f -> number = round(coins)
 function f -> number = ceil(coins)
 rule r: let x = dice(6)
 rule r: let x = shuffle(pile)
-function f -> set of Card = sorted(hand)
+function f -> list of Card = sorted(hand)
 rule r: let x = hand.first
 rule r: if card in hand: stop
 rule r: shed += 3 points

@@ -24,7 +24,7 @@ from tests.offenders import emptied, none, offenders
 from tests.semantics.case import Case
 
 WORDS = Path(__file__).with_name("words.txt")
-HEAD = "rulelang: 1\nname: t\nplayers: 2..4\n"
+HEAD = "rulelang: 2\nname: t\nplayers: 2..4\n"
 PARSERS = {"piece": parse_piece_text, "rules": parse_rule_text, "type": parse_type, "value": parse_expression}
 EXACT = ("tests/syntax/test_syntax_errors.py", "tests/syntax/test_recovery.py")
 """Tests that have the words of findings in their own tables."""
@@ -41,7 +41,7 @@ def loaded(text: str, folder: Path) -> Diagnostics:
 def parsed(text: str) -> Diagnostics:
     """What is found in a `.rule` file."""
     found = Diagnostics()
-    parse_rule_file(Source("t.rule", f"rulelang 1\n{text}\n"), found)
+    parse_rule_file(Source("t.rule", f"rulelang 2\n{text}\n"), found)
     return found
 
 
@@ -115,25 +115,25 @@ FOLDERS: dict[str, tuple[dict[str, str], str, tuple[str, ...], dict[str, int]]] 
     "many entries": ({"a/ruleset.yaml": HEAD, "a/b/c.txt": ""}, "a", (), {"files.ENTRIES": 2}),
     "many keys": ({"a/ruleset.yaml": HEAD + "zones:\n" + "  -\n" * 110}, "a", (), dict.fromkeys(("files.YAML_NODES", "yaml_reader.YAML_NODES"), 100)),
     "a folder called as a file": ({"a/ruleset.yaml": HEAD, "a/b.yaml/c": ""}, "a", (), {}),
-    "many overlays": ({"a/ruleset.yaml": HEAD, "b/ruleset.yaml": "rulelang: 1\n"}, "a", ("b",) * 2, {"loader.OVERLAYS": 1}),
-    "extends elsewhere": ({"a/ruleset.yaml": HEAD, "a/b.yaml": "rulelang: 1\nextends: ../c\n", "c/ruleset.yaml": HEAD}, "a", (), {}),
+    "many overlays": ({"a/ruleset.yaml": HEAD, "b/ruleset.yaml": "rulelang: 2\n"}, "a", ("b",) * 2, {"loader.OVERLAYS": 1}),
+    "extends elsewhere": ({"a/ruleset.yaml": HEAD, "a/b.yaml": "rulelang: 2\nextends: ../c\n", "c/ruleset.yaml": HEAD}, "a", (), {}),
     "an overlay of another": (
-        {"a/ruleset.yaml": HEAD, "c/ruleset.yaml": HEAD, "b/ruleset.yaml": "rulelang: 1\nextends: ../c\n"}, "a", ("b",), {},
+        {"a/ruleset.yaml": HEAD, "c/ruleset.yaml": HEAD, "b/ruleset.yaml": "rulelang: 2\nextends: ../c\n"}, "a", ("b",), {},
     ),
-    "many players": ({"a/ruleset.yaml": "rulelang: 1\nname: t\nplayers: 30..40\n"}, "a", (), {}),
-    "a long name": ({"a/ruleset.yaml": f"rulelang: 1\nname: {'t' * 70}\nplayers: 2\n"}, "a", (), {}),
+    "many players": ({"a/ruleset.yaml": "rulelang: 2\nname: t\nplayers: 30..40\n"}, "a", (), {}),
+    "a long name": ({"a/ruleset.yaml": f"rulelang: 2\nname: {'t' * 70}\nplayers: 2\n"}, "a", (), {}),
     "a row without a number": (
-        {"a/ruleset.yaml": BASE + ROW, "b/ruleset.yaml": "rulelang: 1\npieces: {Card: [{id: joker}]}\n"}, "a", ("b",), {},
+        {"a/ruleset.yaml": BASE + ROW, "b/ruleset.yaml": "rulelang: 2\npieces: {Card: [{id: joker}]}\n"}, "a", ("b",), {},
     ),
     "a name below": (
         {
             "a/ruleset.yaml": BASE.replace("play: pass", "play: r()\n  rule r: pass"),
-            "b/ruleset.yaml": "rulelang: 1\nrules: |\n  function rr -> number = 7\n",
+            "b/ruleset.yaml": "rulelang: 2\nrules: |\n  function rr -> number = 7\n",
         },
         "a", ("b",), {},
     ),
     "a case without a value": (
-        {"a/ruleset.yaml": BASE, "a/scenarios/b.yaml": "rulelang: 1\nscenarios:\n  - {name: $zzz, cases: [{a: 1}], then: [\"$a = 1\"]}\n"}, "a", (), {},
+        {"a/ruleset.yaml": BASE, "a/scenarios/b.yaml": "rulelang: 2\nscenarios:\n  - {name: $zzz, cases: [{a: 1}], then: [\"$a = 1\"]}\n"}, "a", (), {},
     ),
     "a link of scenarios": ({"a/ruleset.yaml": BASE, "a/scenarios": "-> ..", "scenario.yaml": ""}, "a", (), {}),
 }  # fmt: skip

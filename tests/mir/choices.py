@@ -33,7 +33,7 @@ from tests.mir.rewrites import Block, read, skeleton, write
 BLOCKS = Path(__file__).parent / "choices.txt"
 
 GAME = """\
-rulelang: 1
+rulelang: 2
 name: choices
 players: 2
 types: {Colour: [red, green, blue]}
@@ -74,7 +74,7 @@ rules: |
   function at_last(c: Square) -> bool = closest(c)
   function heaped(c: Square) -> bool = heap[c] > 0
   function crowded(c: Square, k: number) -> bool = any(heap[d] > k for d in neighbours(c))
-  function heaps -> set of Square = Square where heap[it] > 0
+  function heaps -> list of Square = Square where heap[it] > 0
   function lucky(c: Square) -> bool = possible(raise(c) then heap[c3] > 0)
   function both(c: Square, k: number) -> bool = close(c) and k > 0
   function share_of(c: Square) -> number = 12 div heap[c]

@@ -31,7 +31,7 @@ Block = tuple[str, str, str]
 """A pass, all of them, `option` (from a set) or `known`; an expression; what is left of it, or known."""
 
 GAME = """\
-rulelang: 1
+rulelang: 2
 name: rewrites
 players: 2
 types: {Colour: [red, green, blue]}
@@ -85,7 +85,7 @@ rules: |
   function heaped(c: Square) -> bool = heap[c] > 0
   function wanted(a: Square, b: Square) -> bool = beside(a, b) and heaped(b)
   function higher(c: Square) -> number = count(Square where heap[it] > heap[c])
-  function heaps -> set of Square = Square where heap[it] > 0
+  function heaps -> list of Square = Square where heap[it] > 0
   rule doubled(n: number) -> number:
     let m = 2 * n
     if m > 5: return m
@@ -99,7 +99,7 @@ rules: |
     if zero > 3: return 1
     return 2
   function last_row -> number = max(Square.row)
-  function rim -> set of Square = Square where on_edge(it)
+  function rim -> list of Square = Square where on_edge(it)
   function leads(a: Square, b: Square, w: Direction) -> bool = b in ray(a, w) and heap[toward(a, w) otherwise a] > 0
   function ahead(a: Square, b: Square) -> bool = a.row < b.row and b.column = 3 and heap[a] > 0
   function seven(n: number) -> number = 7
@@ -111,11 +111,11 @@ rules: |
   function is_lower(c: Square) -> bool = is_low(c)
   function is_lowest(c: Square) -> bool = is_lower(c)
   function is_least(c: Square) -> bool = is_lowest(c)
-  function lows -> set of Square = Square where heap[it] = 1
-  function lower -> set of Square = lows()
-  function lowest -> set of Square = lower()
-  function least -> set of Square = lowest()
-  function through(line: set of Square, a: Square) -> bool = a in line and heap[a] > 0
+  function lows -> list of Square = Square where heap[it] = 1
+  function lower -> list of Square = lows()
+  function lowest -> list of Square = lower()
+  function least -> list of Square = lowest()
+  function through(line: list of Square, a: Square) -> bool = a in line and heap[a] > 0
   function share_of(c: Square) -> number = 12 div heap[c]
 """
 

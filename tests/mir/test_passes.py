@@ -75,7 +75,7 @@ def test_games_are_the_same(folder: Path) -> None:
 
 
 TABLE = """\
-rulelang: 1
+rulelang: 2
 name: table
 players: 2
 grids: {Square: {columns: 8, rows: 8, adjacency: all}}

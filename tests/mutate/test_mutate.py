@@ -13,7 +13,7 @@ from rulelang.diagnostics import RulesetError, SaveError, UsageError
 from rulelang.mutate import MutationReport, mutate
 
 HEADER = """\
-rulelang: 1
+rulelang: 2
 name: stall
 players: 2
 sources: {book: The rules of the stall}
@@ -92,8 +92,8 @@ def stall(folder: Path, rules: str = "", scenarios: str = "", more: str = "") ->
     """Write the ruleset; `rules` go behind a `play:` that does nothing."""
     (folder / "scenarios").mkdir(parents=True)
     (folder / "ruleset.yaml").write_text(HEADER + more, encoding="utf-8")
-    (folder / "stall.rule").write_text(f"rulelang 1\n\nplay: pass\n\n{rules}", encoding="utf-8")
-    (folder / "scenarios/all.yaml").write_text(f"rulelang: 1\nscenarios:\n{scenarios}", encoding="utf-8")
+    (folder / "stall.rule").write_text(f"rulelang 2\n\nplay: pass\n\n{rules}", encoding="utf-8")
+    (folder / "scenarios/all.yaml").write_text(f"rulelang: 2\nscenarios:\n{scenarios}", encoding="utf-8")
     return folder
 
 
@@ -173,9 +173,9 @@ def selling(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = stall(tmp_path_factory.mktemp("rows") / "stall", TRADE, SELLING, ROWS)
     variant = folder / "variants/dear"
     (variant / "scenarios").mkdir(parents=True)
-    (variant / "ruleset.yaml").write_text("rulelang: 1\nextends: stall\nname: dear\n")
+    (variant / "ruleset.yaml").write_text("rulelang: 2\nextends: stall\nname: dear\n")
     dear = SELLING.replace("tea", "bread").replace("purse.fig = 7", "purse.fig = 4")  # bread is worth 2, and oil adds 2
-    (variant / "scenarios/all.yaml").write_text(f"rulelang: 1\nscenarios:\n{dear}")
+    (variant / "scenarios/all.yaml").write_text(f"rulelang: 2\nscenarios:\n{dear}")
     return folder
 
 
@@ -321,14 +321,14 @@ def test_survivors_are_accepted_with_a_reason(selling: Path, capsys: pytest.Capt
     ]
     text = "".join(f'  - {{line: "{a}", mutant: "{b}", because: {c}}}\n' for a, b, c in rows)
     try:
-        file.write_text(f"rulelang: 1\nsurvivors:\n{text}")
+        file.write_text(f"rulelang: 2\nsurvivors:\n{text}")
         report = mutate(str(selling))
         (found,) = [o for o in report.outcomes if o.verdict == "accepted"]
         assert (found.because, report.stale) == (rows[0][2], (f"{file}:4",))
         done = CliRunner().invoke(rulelang, ["mutate", str(selling), "--only", "*:LOR:before", "--format", "json"])
         counts = json.loads(done.output)
         assert (done.exit_code, counts["accepted"], counts["survived"], counts["score"]) == (0, 1, 0, 100.0)
-        file.write_text("rulelang: 1\nsurvivors:\n  - {line: x, reason: y}\n")
+        file.write_text("rulelang: 2\nsurvivors:\n  - {line: x, reason: y}\n")
         with pytest.raises(RulesetError, match="no `reason`"):
             mutate(str(selling))
     finally:

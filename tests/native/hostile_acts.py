@@ -17,7 +17,7 @@ RARE = set(
 """.split()
 )
 """What ends a game, or takes long, is offered seldom, so that games come to other things too."""
-HEAD = f"rulelang: 1\nname: g\nplayers: 2..3\nlimits: {{decisions: 60, fuel: {FUEL}}}\n"
+HEAD = f"rulelang: 2\nname: g\nplayers: 2..3\nlimits: {{decisions: 60, fuel: {FUEL}}}\n"
 
 
 def ruleset(nouns: str, acts: dict[str, str], rules: str = "") -> str:
@@ -212,10 +212,10 @@ GRID_ACTS = {
     "no_lines": "n := count(lines(A, 9))",
     "all_places": "n := sum(v[x] for x in A)",
     "very_many_places": "n := sum(sum(distance(x, y) for y in B) for x in B)",
-    "put": "let x = choose an A where v[it] < 3 else return\nv[x] += 1",
-    "take": "let x = choose an A\nv[x] -= 1",
-    "enter": "let x = choose an A where board[it] is empty else return\nmove robot to board[x]",
-    "enter_in_spite": "let x = choose an A\nmove robot to board[x]",
+    "put": "let x = choose one of A where v[it] < 3 else return\nv[x] += 1",
+    "take": "let x = choose one of A\nv[x] -= 1",
+    "enter": "let x = choose one of A where board[it] is empty else return\nmove robot to board[x]",
+    "enter_in_spite": "let x = choose one of A\nmove robot to board[x]",
     "walk": """\
 let x = cell of robot else return
 let d = choose one of orthogonal where toward(x, it) is not none else return
@@ -226,7 +226,7 @@ move robot to board[y]""",
     "large_region": "n := count(region(a1, A where board[it] is empty)) + count(x for x in B where on_edge(x))",
     "rays": "n := sum(sum(count(ray(x, d)) for d in Direction) for x in A)",
     "far": "n := max(distance(x, a1) for x in A where v[x] > 2) otherwise 0",
-    "stone": "let x = choose an A\nlet s = choose one of quarry else return\nmove s to stones[x]",
+    "stone": "let x = choose one of A\nlet s = choose one of quarry else return\nmove s to stones[x]",
     "all_stones": "move quarry to stones[b2]",
 }
 

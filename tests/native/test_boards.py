@@ -20,7 +20,7 @@ GAMES, TRIED_GAMES = 25, 6
 
 # Each choice asks for rays and neighbours, each score for lines, in all ways that quantifiers can be nested.
 BOARD = """\
-rulelang: 1
+rulelang: 2
 name: board
 players: 2
 languages: [en]
@@ -81,7 +81,7 @@ def test_games_end_alike(columns: int, rows: int, adjacency: str, tmp_path: Path
 
 
 TRIED = """\
-rulelang: 1
+rulelang: 2
 name: tried
 players: 2
 languages: [en]

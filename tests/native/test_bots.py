@@ -20,7 +20,7 @@ from .test_steps import FAIR
 pytestmark = pytest.mark.usefixtures("compiler")
 
 OPEN = """\
-rulelang: 1
+rulelang: 2
 name: g
 players: 2
 limits: {decisions: 9}

@@ -23,7 +23,7 @@ from .compared import load
 pytestmark = pytest.mark.usefixtures("compiler", "world")
 
 DICE = """\
-rulelang: 1
+rulelang: 2
 name: dice
 players: 2
 variables: {points: {type: 0..99, per: player, visible: all}}

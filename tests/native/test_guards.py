@@ -19,7 +19,7 @@ from rulelang.runtime.state import State
 
 pytestmark = pytest.mark.usefixtures("compiler", "checked")
 RULESET = """\
-rulelang: 1
+rulelang: 2
 name: g
 players: 2
 types: {Hue: [red, blue, green]}

@@ -133,7 +133,7 @@ def test_single_steps(name: str, tmp_path: Path) -> None:
 
 
 CHAIN = """\
-rulelang: 1
+rulelang: 2
 name: g
 players: 2
 variables: {n: {type: 0..999999999}}
@@ -156,7 +156,7 @@ def test_long_chains(length: int, tmp_path: Path) -> None:
 
 
 DEEP = """\
-rulelang: 1
+rulelang: 2
 name: g
 players: 2
 limits: {depth: 1000}

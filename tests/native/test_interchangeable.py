@@ -13,7 +13,7 @@ GOLDEN = 0x9E3779B97F4A7C15
 """What the generator's state grows by with each number."""
 
 TOKENS = """\
-rulelang: 1
+rulelang: 2
 name: g
 players: 2..3
 limits: {decisions: 60, outcome: scores}
@@ -76,7 +76,7 @@ rules: |
     let u = choose one of bag where it != t else return t
     return u
 
-  rule chain(tokens: set of Token):
+  rule chain(tokens: list of Token):
     let t = choose one of bag else return
     if count(tokens) > 1: t.level := 1
     let u = choose one of hand else return
@@ -91,7 +91,7 @@ rules: |
 variables and of piece variables; values that a waiting rule is to take."""
 
 CARDS = """\
-rulelang: 1
+rulelang: 2
 name: g
 players: 2..3
 limits: {decisions: 60, outcome: scores}
@@ -163,7 +163,7 @@ rules: |
       group(g in each(c for c in row)): chosen := g
       else: pass
 
-  rule play_cards(cards: set of Card):
+  rule play_cards(cards: list of Card):
     for c in cards:
       let other = choose one of row else stop
       points += 1 if alike(other, c) else 0
@@ -198,7 +198,7 @@ def test_nothing_is_read_or_written_elsewhere(tmp_path: Path) -> None:
 # ---- by hand ------------------------------------------------------------------------------------------------
 
 SMALL = """\
-rulelang: 1
+rulelang: 2
 name: g
 players: 1
 kinds: {Token: {variables: {level: {type: 0..9}}, start: bag}}

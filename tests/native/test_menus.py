@@ -11,14 +11,14 @@ from .compared import load, same_games, watched_games
 pytestmark = pytest.mark.usefixtures("compiler")
 
 MENUS = """\
-rulelang: 1
+rulelang: 2
 name: g
 players: 2..3
 limits: {decisions: 120, outcome: scores}
 types:
   Act: {values: [fetch, build, feast, wait]}
   Plan:
-    attributes: {acts: set of Act, known: bool}
+    attributes: {acts: list of Act, known: bool}
     values:
       calm: {acts: "[fetch, wait]", known: true}
       busy: {acts: "[fetch, build, feast]", known: true}
@@ -88,10 +88,10 @@ rules: |
   quantity may_plan(way: Plan, s: player) -> bool = way.known and way != s.plan
   function ready(deed: Act) -> bool = not done[deed] and any(deed in x.acts for x in Plan where x = plan)
   function open_spot(spot: Spot) -> bool = row[spot] is empty and (spot.fee > 0 or goods.wood < 6)
-  function heap_of(t: Tile, p: player) -> set of Tile = p.hand where it.heap = t.heap
-  function tops(p: player) -> set of Tile = p.hand where it = bottom of heap_of(it, p)
-  function unlike_ones -> set of Tile = distinct(tops(you) by it, count(heap_of(it, you)))
-  function spare -> set of Tile = bag + each(t for t in hand where count(heap_of(t, you)) = 1) where it.size < 3
+  function heap_of(t: Tile, p: player) -> list of Tile = p.hand where it.heap = t.heap
+  function tops(p: player) -> list of Tile = p.hand where it = bottom of heap_of(it, p)
+  function unlike_ones -> list of Tile = distinct(tops(you) by it, count(heap_of(it, you)))
+  function spare -> list of Tile = bag + each(t for t in hand where count(heap_of(t, you)) = 1) where it.size < 3
   function heaps(p: player) -> number = count(distinct(p.hand.heap))
   function few_heaps(p: player) -> bool = heaps(p) < 5
   ability met(goal: Goal) -> bool = false
@@ -111,11 +111,11 @@ rules: |
     else: goods := 1 gold
 
   rule take_turn:
-    if some spot = choose a Spot where open_spot(it):
+    if some spot = choose one of Spot where open_spot(it):
       if some t = top of bag: move t to row[spot]
       goods += (spot.fee) wood + 1 iron
     if some last = bottom of row: points += last.size
-    let p = choose a Plan where may_plan(it, you) else return
+    let p = choose one of Plan where may_plan(it, you) else return
     plan := p
     repeat 3 times:
       choose doing:
@@ -172,7 +172,7 @@ def test_nothing_is_read_or_written_elsewhere(tmp_path: Path) -> None:
 
 
 HEAPS = """\
-rulelang: 1
+rulelang: 2
 name: g
 players: 2
 limits: {decisions: 40, outcome: scores}
@@ -211,7 +211,7 @@ def test_what_groupings_number_is_asked_of_each(tmp_path: Path) -> None:
 
 
 WEIGHTS = """\
-rulelang: 1
+rulelang: 2
 name: g
 players: 2
 limits: {decisions: 30, outcome: scores}
@@ -225,7 +225,7 @@ rules: |
       for p in players:
         turn of p: act()
 
-  rule weigh(tiles: set of Tile):
+  rule weigh(tiles: list of Tile):
     n := sum(tiles.size)
     if n > 90: n := choose a number from 0 to 1
   rule act:
@@ -244,7 +244,7 @@ def test_what_a_rule_is_given_is_told_apart_by_what_it_is(tmp_path: Path) -> Non
 
 
 READY = """\
-rulelang: 1
+rulelang: 2
 name: g
 players: 2
 limits: {decisions: 60, outcome: scores}

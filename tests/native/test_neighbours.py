@@ -15,7 +15,7 @@ from rulelang.native.source import CSource
 from rulelang.vocabulary.types import SEAT
 
 GAME = """\
-rulelang: 1
+rulelang: 2
 name: game
 players: 1..3
 automata: {robot: {players: [1, 2, 3]}}

@@ -11,7 +11,7 @@ from rulelang.native.compilers import find_compiler
 from .compared import ended, load
 
 RULESET = """\
-rulelang: 1
+rulelang: 2
 name: claims
 players: 2
 kinds: {Card: {attributes: {value: 1..2}, start: "seat(0).hand"}}

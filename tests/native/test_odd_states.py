@@ -25,7 +25,7 @@ from .compared import load
 pytestmark = pytest.mark.usefixtures("compiler")
 
 CARDS = """\
-rulelang: 1
+rulelang: 2
 name: g
 players: 2
 limits: {decisions: 20, outcome: scores}

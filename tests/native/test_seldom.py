@@ -22,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("compiler")
 
 ONE = Expr("const", INT, (1,))
 BOARDS = """\
-rulelang: 1
+rulelang: 2
 name: g
 players: 2
 limits: {decisions: 30, outcome: scores}
@@ -115,7 +115,7 @@ def test_boards_and_sets(tmp_path: Path) -> None:
 
 
 CHOICES = """\
-rulelang: 1
+rulelang: 2
 name: g
 players: 2
 limits: {decisions: 40, outcome: scores}

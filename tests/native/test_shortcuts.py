@@ -11,13 +11,13 @@ from .compared import load, never_interpreted, same_games, watched_games
 pytestmark = pytest.mark.usefixtures("compiler")
 
 DEEDS = """\
-rulelang: 1
+rulelang: 2
 name: g
 players: 2..3
 limits: {decisions: 80, outcome: scores}
 types:
   Spot:
-    attributes: {number: 2..9, free: bool, near: set of Spot}
+    attributes: {number: 2..9, free: bool, near: list of Spot}
     values:
       a: {number: 4, free: true, near: "[b, c]"}
       b: {number: 9, free: false, near: "[a]"}
@@ -77,11 +77,11 @@ rules: |
 
   function levels(p: player) -> number = count(distinct(p.hand.level))
   function fits(p: player) -> bool = levels(p) <= 3 + (1 if p.seat_of = a else 0)
-  function same_level(t: Token, p: player) -> set of Token = p.hand where it.level = t.level
-  function leaders(p: player) -> set of Token = p.hand where it = top of same_level(it, p)
-  function lone(p: player) -> set of Token = p.hand where count(same_level(it, p)) = 1
-  function kinds_of(group: set of Token) -> set of Token = distinct(group)
-  function to_use -> set of Token = distinct(leaders(you))
+  function same_level(t: Token, p: player) -> list of Token = p.hand where it.level = t.level
+  function leaders(p: player) -> list of Token = p.hand where it = top of same_level(it, p)
+  function lone(p: player) -> list of Token = p.hand where count(same_level(it, p)) = 1
+  function kinds_of(group: list of Token) -> list of Token = distinct(group)
+  function to_use -> list of Token = distinct(leaders(you))
   function ready(s: Spot) -> bool = not tired[s] and any(s in x.near for x in Spot where x = seat_of)
   function good_enough(deed: Deed) -> bool = possible(judge(deed) then met)
   function next_level(p: player) -> number = min(n for n in numbers(1, 80) where n not in p.hand.level) otherwise 80
@@ -97,7 +97,7 @@ rules: |
     points += 1
 
   rule act:
-    if some spot = choose a Spot where it != seat_of: seat_of := spot
+    if some spot = choose one of Spot where it != seat_of: seat_of := spot
     let here = seat_of otherwise a
     let there = bottom of (Spot where it.free and it.number < 9 and row[it] is empty)
     let nine = top of (Spot where it.number = 11 - here.number)
@@ -158,7 +158,7 @@ def test_nothing_is_read_or_written_elsewhere(tmp_path: Path) -> None:
 
 
 FULL = """\
-rulelang: 1
+rulelang: 2
 name: g
 players: 1
 kinds: {Token: {marks: [worn], start: bag}}

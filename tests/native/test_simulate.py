@@ -31,7 +31,7 @@ pytestmark = pytest.mark.usefixtures("compiler")
 
 # Some games fail: who has drawn low too often divides by nothing, and the second player may end with a huge score.
 FAILING = """\
-rulelang: 1
+rulelang: 2
 name: failing
 players: 2
 variables: {n: {type: 0..99, per: player}, much: {type: 0..999999999, per: player}}

@@ -29,7 +29,7 @@ from .sanitized import watched_steps
 pytestmark = pytest.mark.usefixtures("compiler")
 
 FAIR = """\
-rulelang: 1
+rulelang: 2
 name: g
 players: 2..3
 resources:
@@ -306,7 +306,7 @@ def test_games_leave_no_memory(same_folder: Path) -> None:
 
 
 MANY = """\
-rulelang: 1
+rulelang: 2
 name: g
 players: 1
 kinds: {Card: {start: box}}

@@ -18,7 +18,7 @@ from .test_interchangeable import TOKENS
 pytestmark = pytest.mark.usefixtures("compiler")
 
 LUCK = """\
-rulelang: 1
+rulelang: 2
 name: g
 players: 2
 kinds:
@@ -69,7 +69,7 @@ rules: |
 nobody has seen, what a whole zone shares with another."""
 
 BIDS = """\
-rulelang: 1
+rulelang: 2
 name: g
 players: 3
 limits: {decisions: %s, outcome: scores}

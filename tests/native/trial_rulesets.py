@@ -8,7 +8,7 @@ wrong in some games.
 from __future__ import annotations
 
 HEAD = """\
-rulelang: 1
+rulelang: 2
 name: g
 players: 2
 limits: {decisions: 60, fuel: 200000}

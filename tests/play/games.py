@@ -8,7 +8,7 @@ import rulelang
 from rulelang.game import Ruleset
 
 STALLS = """\
-rulelang: 1
+rulelang: 2
 name: stalls
 title: {en: Stalls, fr: Étals}
 players: 2..3
@@ -45,7 +45,7 @@ rules: |
 
   [leaflet-en:5-6]
   rule act:
-    let colour = choose a Colour
+    let colour = choose one of Colour
     choose deal:
       show(card in hand where it.colour = colour): move card to shop[colour]
       [leaflet-en:8]
@@ -61,7 +61,7 @@ rules: |
 """Everything is certain: each holds a ruby and a sky, a ruby lies in the red shop."""
 
 SECRETS = """\
-rulelang: 1
+rulelang: 2
 name: secrets
 players: 2
 kinds: {Card: {attributes: {value: 1..3}, start: deck}}
@@ -94,7 +94,7 @@ rules: |
 """
 
 ASKED_ANYWAY = """\
-rulelang: 1
+rulelang: 2
 name: asked_anyway
 players: 2
 variables: {hidden: {type: 0..3, per: player, visible: owner}}
@@ -109,7 +109,7 @@ rules: |
 """
 
 BOARD = """\
-rulelang: 1
+rulelang: 2
 name: field
 players: 2
 types: {Ground: [grass, water]}
@@ -144,7 +144,7 @@ rules: |
 """
 
 MANY = """\
-rulelang: 1
+rulelang: 2
 name: many
 players: 1
 types: {Tool: [hammer, saw], Bench: [b1, b2, b3, b4, b5, b6, b7]}
@@ -174,7 +174,7 @@ def ruleset(folder: Path, text: str) -> Ruleset:
 
 
 OPEN = """\
-rulelang: 1
+rulelang: 2
 name: open
 players: 2
 languages: [en, fr]

@@ -49,7 +49,7 @@ def test_the_map_of_an_option(play: Play) -> None:
 def test_every_column_has_its_letter(play: Play, tmp_path: Path) -> None:
     """Also one that has no cell in the first row."""
     ruleset = """
-rulelang: 1
+rulelang: 2
 name: notched
 players: 1
 grids:
@@ -64,14 +64,14 @@ zones: {board: {holds: Man, per: Cell}}
 rules: |
   play:
     turn of seat(0):
-      let c = choose a Cell
+      let c = choose one of Cell
 """
     (tmp_path / "ruleset.yaml").write_text(ruleset, encoding="utf-8")
     assert "    a  b\n 1  .\n 2  .  M\n" in play("play", str(tmp_path), typed=["q"]).out
 
 
 LAUNCHERS = """\
-rulelang: 1
+rulelang: 2
 name: launchers
 players: 2
 types: {Lane: [lane1, lane2], Depth: [near, away], Colour: {attributes: {side: Direction}, values: COLOURS}}
@@ -92,7 +92,7 @@ rules: |
     repeat 2 times:
       for p in players:
         turn of p:
-          let lane = choose a Lane
+          let lane = choose one of Lane
           ball.way := opposite(colour.side)
           move ball to launcher[lane, near]
           broken[lane1] := lane = lane2

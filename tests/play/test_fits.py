@@ -228,7 +228,7 @@ def crowd(players: int, cards: int, side: int, word: str) -> str:
         f"    - {{id: c{n}, per: player, value: {n}, words: {{en: '{word}card {n}'}}}}\n" for n in range(cards)
     )
     text = f"""\
-rulelang: 1
+rulelang: 2
 name: crowd
 title: {{en: "A {word}crowd"}}
 players: {players}

@@ -86,7 +86,7 @@ def test_an_overlay_changes_it(tmp_path: Path) -> None:
     over = tmp_path / "over"
     over.mkdir()
     (over / "ruleset.yaml").write_text(
-        "rulelang: 1\nabout:\n  turn: {text: {fr: Achetez.}}\n  end: {text: {en: Soon., fr: Bientôt.}}\n"
+        "rulelang: 2\nabout:\n  turn: {text: {fr: Achetez.}}\n  end: {text: {en: Soon., fr: Bientôt.}}\n"
         "  goal: {remove: true}\n",
         encoding="utf-8",
     )

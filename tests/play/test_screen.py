@@ -164,7 +164,7 @@ def test_labels_alone_are_dim(secret: State) -> None:
 
 
 ROAD = """
-rulelang: 1
+rulelang: 2
 name: road
 players: 2
 resources: {Fruit: {values: [fig, plum]}}
@@ -196,7 +196,7 @@ def test_what_lies_between_seats(play: Play) -> None:
 
 
 LAMPS = """
-rulelang: 1
+rulelang: 2
 name: lamps
 players: 2
 types: {Colour: [red, blue, green]}

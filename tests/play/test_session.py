@@ -161,7 +161,7 @@ def test_two_options_are_not_forced(stalls: Ruleset) -> None:
 def test_an_automaton_is_told_from_a_bot(tmp_path: Path) -> None:
     """It plays by the rules, and no search is made ready for it, though its bot would choose what they left to it."""
     text = """\
-rulelang: 1
+rulelang: 2
 name: solo
 players: 1..2
 languages: [en, fr]

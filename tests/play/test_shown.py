@@ -12,7 +12,7 @@ from rulelang.runtime.sight import SPECTATOR
 from tests.play import games
 
 MARKET = """\
-rulelang: 1
+rulelang: 2
 name: market
 players: 2
 types: {Spot: {attributes: {base: 0..9}, values: {near: {base: 1}, far: {base: 4}}}}

@@ -46,7 +46,7 @@ def test_a_choice_of_pieces_is_told_by_their_move(tmp_path: Path) -> None:
 
 
 CHANGES = """\
-rulelang: 1
+rulelang: 2
 name: changes
 players: 1
 resources: {Part: {values: [nut, oil]}}
@@ -116,7 +116,7 @@ def test_what_was_read_is_not_read_again(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 INNER = """\
-rulelang: 1
+rulelang: 2
 name: inner
 players: 1
 untold: [counted, Stone.seen, Stone.weight, tired, recount]
@@ -162,7 +162,7 @@ def test_inner_steps_are_not_told(tmp_path: Path) -> None:
 
 
 DRAWN = """\
-rulelang: 1
+rulelang: 2
 name: drawn
 players: 1
 types: {Side: [left, right]}

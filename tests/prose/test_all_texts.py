@@ -14,7 +14,7 @@ from tests.shipped import written
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = [
-    text for text in YAML if text.startswith("rulelang: 1") and "\nname: " in text and "\nextends: " not in text
+    text for text in YAML if text.startswith("rulelang: 2") and "\nname: " in text and "\nextends: " not in text
 ]
 FOLDERS = sorted(
     header.parent

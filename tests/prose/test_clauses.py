@@ -32,7 +32,7 @@ EXAMPLES = [
     for page in sorted((ROOT / "docs").rglob("*.md"))
     if page.parent.name != "diagnostics"  # half of them are wrong
     for text in re.findall(r"^```yaml\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S)
-    if re.search(r"^rulelang: 1$", text, re.M) and "\nname: " in text and "\nextends: " not in text
+    if re.search(r"^rulelang: 2$", text, re.M) and "\nname: " in text and "\nextends: " not in text
 ]
 STEP = 1 if times(1) > 1 else 24
 """Every so many declarations are looked at."""
@@ -104,7 +104,7 @@ def test_where_own_words_mention_nothing(only: type[ast.Declaration], monkeypatc
 
 
 DUEL = """\
-rulelang: 1
+rulelang: 2
 name: duel
 players: 2
 languages: [en, fr]

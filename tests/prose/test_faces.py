@@ -19,7 +19,7 @@ from rulelang.prose import Faces, face
 from rulelang.table.names import Names
 from tests.prose.sentences import load
 
-RULESET = """rulelang: 1
+RULESET = """rulelang: 2
 name: robots
 players: 2..3
 languages: [en, fr]
@@ -113,7 +113,7 @@ def test_counts(robots: Path, lang: str, counts: list[str]) -> None:
 
 def test_counts_that_read_the_row(tmp_path: Path) -> None:
     """Where a kind says how many there are and where they start, the attributes of each row decide."""
-    text = """rulelang: 1
+    text = """rulelang: 2
 name: marked
 players: 1..4
 types: {Season: [spring, autumn]}

@@ -11,7 +11,7 @@ from rulelang.prose import Faces
 from rulelang.semantics.check import analyse
 from tests.prose.sentences import load
 
-RULESET = """rulelang: 1
+RULESET = """rulelang: 2
 name: takings
 players: 2
 languages: [en, fr]
@@ -106,7 +106,7 @@ def test_sentence_that_asks_for_more_is_not_used(tmp_path: Path) -> None:
     ]
 
 
-STORES = """rulelang: 1
+STORES = """rulelang: 2
 name: stores
 players: 2
 languages: [en]

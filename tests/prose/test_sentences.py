@@ -20,7 +20,7 @@ SENTENCES = read_sentences()
 # Said with the nouns of the ruleset, or by what they consist of: names, numbers, `and`, `where`, blocks.
 WORDLESS = {
     ast.Name, ast.NameExpr, ast.Number, ast.Logic, ast.Not, ast.Where, ast.Attribute, ast.Block, ast.OneOf,
-    ast.OneValue, ast.SomeOf, ast.Citation, ast.Require, ast.Whose, ast.Ranked,
+    ast.SomeOf, ast.Citation, ast.Require, ast.Whose, ast.Ranked,
 }  # fmt: skip
 # Said by other rooms of the prose: tests/prose/test_faces.py.
 OF_FACES = ("face.", "provenance.")

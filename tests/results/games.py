@@ -10,7 +10,7 @@ from rulelang.cli import run
 from rulelang.game import Ruleset, load
 
 GAME = """\
-rulelang: 1
+rulelang: 2
 name: steps
 players: [2, 3]
 options: {large: {values: [2, 3], default: 2}}

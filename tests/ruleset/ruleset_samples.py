@@ -8,7 +8,7 @@ from pathlib import Path
 Write = Callable[..., Path]
 
 TINY = """\
-rulelang: 1
+rulelang: 2
 name: tiny
 title: {en: Tiny, fr: Petit}
 players: 2..4
@@ -39,7 +39,7 @@ grids:
       .~~
 kinds:
   Card:
-    attributes: {colour: Colour, value: 1..2, cost: cost of Part, families: set of Family}
+    attributes: {colour: Colour, value: 1..2, cost: cost of Part, families: list of Family}
     variables: {charge: {type: 0..3, start: 0}}
     marks: [disabled]
     active: [tableau]

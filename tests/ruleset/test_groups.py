@@ -14,7 +14,7 @@ from tests.offenders import none
 
 WORDS = Path(__file__).with_name("words.txt")
 HEAD = """\
-rulelang: 1
+rulelang: 2
 name: deck
 players: 2
 types: {Suit: [clubs, hearts], Height: {values: {low: {of: 1}, high: {of: 2}}, attributes: {of: number}}}
@@ -108,7 +108,7 @@ def test_an_overlay_changes_one_of_them(tmp_path: Path) -> None:
     - {id: clubs_3, remove: true}
     - {each: {suit: Suit}, id: "{suit}_ace", rank: 14}
 """
-    text = f"rulelang: 1\nextends: ../..\npieces:\n  Card:\n{rows}"
+    text = f"rulelang: 2\nextends: ../..\npieces:\n  Card:\n{rows}"
     (over / "ruleset.yaml").write_text(text, encoding="utf-8")
     found = load_ruleset(over, diagnostics=Diagnostics())
     assert found is not None

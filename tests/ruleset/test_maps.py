@@ -21,7 +21,7 @@ CELLS: dict[str, dict[str, str]] = {
 }
 EDGES: dict[str, dict[str, str]] = {" ": {}, "|": {"wall": "wood"}, "#": {"wall": "stone"}}
 YAML = """\
-rulelang: 1
+rulelang: 2
 name: drawn
 players: 1
 types: {{Rank: [pawn, king], Stuff: [wood, stone]}}

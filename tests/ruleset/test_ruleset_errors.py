@@ -19,7 +19,7 @@ from tests.messages.said import block, unsaid
 from tests.offenders import none, offenders
 
 WORDS = Path(__file__).with_name("words.txt")
-HEAD = "rulelang: 1\nname: t\nplayers: 2..4\n"
+HEAD = "rulelang: 2\nname: t\nplayers: 2..4\n"
 
 
 def findings(path: Path | str, *overlays: Path) -> list[Diagnostic]:
@@ -151,13 +151,13 @@ WHOLE = [
     (b"# nothing\n", "yaml-empty", 1),
     (b"- a\n- b\n", "yaml-root", 1),
     (b"name: t\nplayers: 2\n", "ruleset-version", 1),
-    (b"name: t\nplayers: 2\nrulelang: 2\n", "ruleset-version", 3),
+    (b"name: t\nplayers: 2\nrulelang: 3\n", "ruleset-version", 3),
     (b"name: t\nplayers: 2\nrulelang: true\n", "ruleset-version", 3),
-    (b"rulelang: 1\nplayers: 2\n", "schema-missing", 1),
-    (b"rulelang: 1\nname: t\nplayers: 4..2\n", "ruleset-players", 3),
-    (b"rulelang: 1\nname: t\nplayers: 2 to 4\n", "schema-form", 3),
-    (b"rulelang: 1\nname: t\nplayers: 2\ntitle: caf\xe9\n", "ruleset-encoding", 4),
-    (b"rulelang: 1\nname: t\nplayers: 2\ntitle: a\x00b\n", "ruleset-character", 4),
+    (b"rulelang: 2\nplayers: 2\n", "schema-missing", 1),
+    (b"rulelang: 2\nname: t\nplayers: 4..2\n", "ruleset-players", 3),
+    (b"rulelang: 2\nname: t\nplayers: 2 to 4\n", "schema-form", 3),
+    (b"rulelang: 2\nname: t\nplayers: 2\ntitle: caf\xe9\n", "ruleset-encoding", 4),
+    (b"rulelang: 2\nname: t\nplayers: 2\ntitle: a\x00b\n", "ruleset-character", 4),
     (b"%YAML 1.1\n---\nrulelang: 1\nname: t\nplayers: 2\n", "yaml-directive", 1),
 ]
 
@@ -181,8 +181,8 @@ def test_many_faults_in_one_run(write: Write) -> None:
     files = {
         "ruleset.yaml": HEAD
         + "zones: {deck: {hold: Card}}\noptions: {o: {values: [1], default: 2}}\nlimits: {fuel: no}\n",
-        "cards.yaml": "rulelang: 1\npieces:\n  Card:\n    - {id: a, count: [3}\n",
-        "more.yaml": "rulelang: 1\npieces:\n  Card:\n    - {id: b, count: 1 \n        2}\n",
+        "cards.yaml": "rulelang: 2\npieces:\n  Card:\n    - {id: a, count: [3}\n",
+        "more.yaml": "rulelang: 2\npieces:\n  Card:\n    - {id: b, count: 1 \n        2}\n",
     }
     found = findings(write("t/t", files))
     assert [(Path(d.span.path).name, d.code, d.span.line) for d in found] == [
@@ -213,7 +213,7 @@ def test_hints(write: Write, text: str, hint: str) -> None:
 def test_duplicates_over_files_show_both_places(write: Write) -> None:
     """A name that stands in two files is an error at the second, which shows the first."""
     zone = "zones: {deck: {holds: Card}}\n"
-    (found,) = findings(write("t/t", {"ruleset.yaml": HEAD + zone, "b.yaml": "rulelang: 1\n" + zone}))
+    (found,) = findings(write("t/t", {"ruleset.yaml": HEAD + zone, "b.yaml": "rulelang: 2\n" + zone}))
     assert (found.code, Path(found.span.path).name, found.span.line) == ("ruleset-duplicate", "b.yaml", 2)
     assert (Path(found.related[0][0].path).name, found.related[0][0].line) == ("ruleset.yaml", 4)
 
@@ -231,8 +231,8 @@ def test_missing_folders(write: Write, tmp_path: Path, monkeypatch: pytest.Monke
 def test_what_may_not_lie_in_a_folder(write: Write, tmp_path: Path) -> None:
     """Python, links that lead out, special files and misnamed files are refused."""
     secret = tmp_path / "secret.yaml"
-    secret.write_text("rulelang: 1\n")
-    folder = write("t/t", {"ruleset.yaml": HEAD, "sub/x.py": "", "b.yml": "", "real.rule": "rulelang 1\n"})
+    secret.write_text("rulelang: 2\n")
+    folder = write("t/t", {"ruleset.yaml": HEAD, "sub/x.py": "", "b.yml": "", "real.rule": "rulelang 2\n"})
     (folder / "link.yaml").symlink_to(secret)
     (folder / "inside.rule").symlink_to(folder / "real.rule")
     os.mkfifo(folder / "pipe.yaml")
@@ -248,7 +248,7 @@ def test_a_base_may_not_lie_outside(write: Write, tmp_path: Path) -> None:
     """Neither a path nor a link leads `extends` out of the folder that the variant lies in."""
     outside = write("elsewhere/tiny", {"ruleset.yaml": TINY})
     for base in (str(outside), "../../elsewhere/tiny", "../link"):
-        folder = write("root/v", {"ruleset.yaml": f"rulelang: 1\nextends: {base}\n"})
+        folder = write("root/v", {"ruleset.yaml": f"rulelang: 2\nextends: {base}\n"})
         link = tmp_path / "root" / "link"
         if not link.exists():
             link.symlink_to(outside)
@@ -258,7 +258,7 @@ def test_a_base_may_not_lie_outside(write: Write, tmp_path: Path) -> None:
 def test_circles_and_foreign_overlays(write: Write) -> None:
     """A ruleset that extends itself by way of another, and an overlay of another ruleset, are refused."""
     base = write("r/a", {"ruleset.yaml": HEAD + "extends: b\n"})
-    over = write("r/b", {"ruleset.yaml": "rulelang: 1\nextends: a\n"})
+    over = write("r/b", {"ruleset.yaml": "rulelang: 2\nextends: a\n"})
     assert [d.code for d in findings(base)] == ["ruleset-extends"]
     other = write("r/c", {"ruleset.yaml": HEAD})
     write("r/a", {"ruleset.yaml": HEAD})
@@ -269,7 +269,7 @@ def test_removing_what_is_not_there(write: Write) -> None:
     """An overlay can remove only what is there; the nearest name is suggested."""
     base = write("r/tiny", {"ruleset.yaml": TINY})
     rows = "zones: {dek: {remove: true}}\npieces: {Card: [{id: smit, remove: true}]}\n"
-    found = findings(base, write("r/v", {"ruleset.yaml": "rulelang: 1\n" + rows}))
+    found = findings(base, write("r/v", {"ruleset.yaml": "rulelang: 2\n" + rows}))
     assert [(d.code, d.hint) for d in found] == [
         ("ruleset-remove", "did you mean `deck`?"),
         ("ruleset-remove", "did you mean `smith`?"),
@@ -330,7 +330,7 @@ def test_damaged_files_never_raise(write: Write) -> None:
 
 
 ENDING = """\
-rulelang: 1
+rulelang: 2
 name: t
 players: 2
 kinds:

@@ -22,7 +22,7 @@ def load(path: Path | str, *overlays: Path) -> WrittenRuleset:
 
 @pytest.fixture
 def tiny(write: Write) -> WrittenRuleset:
-    return load(write("tiny", {"ruleset.yaml": TINY, "b.rule": "rulelang 1\n", "a.rule": "rulelang 1\n"}))
+    return load(write("tiny", {"ruleset.yaml": TINY, "b.rule": "rulelang 2\n", "a.rule": "rulelang 2\n"}))
 
 
 def at(text: Text | None) -> str:
@@ -137,7 +137,7 @@ def test_a_shipped_name_and_other_files(write: Write, monkeypatch: pytest.Monkey
         "tiny",
         {
             "ruleset.yaml": TINY,
-            "more.yaml": "rulelang: 1\npieces: {Card: [{id: more}]}\nwords: {en: {more: more}}\n",
+            "more.yaml": "rulelang: 2\npieces: {Card: [{id: more}]}\nwords: {en: {more: more}}\n",
             "lexicon.en.yaml": "anything: [",
             "scenarios/a.yaml": "anything: [",
         },
@@ -150,11 +150,11 @@ def test_a_shipped_name_and_other_files(write: Write, monkeypatch: pytest.Monkey
 
 def test_hash_is_of_the_content(write: Write) -> None:
     """The hash ignores line endings, a byte order mark and the folder's name, and follows every file and overlay."""
-    first = load(write("a", {"ruleset.yaml": TINY, "x.rule": "rulelang 1\n"})).hash
+    first = load(write("a", {"ruleset.yaml": TINY, "x.rule": "rulelang 2\n"})).hash
     windows = b"\xef\xbb\xbf" + TINY.replace("\n", "\r\n").encode()
-    assert load(write("b", {"ruleset.yaml": windows, "x.rule": "rulelang 1\r\n"})).hash == first
-    assert load(write("c", {"ruleset.yaml": TINY, "x.rule": "rulelang 1\n\n"})).hash != first
-    over = write("over", {"ruleset.yaml": "rulelang: 1\n"})
+    assert load(write("b", {"ruleset.yaml": windows, "x.rule": "rulelang 2\r\n"})).hash == first
+    assert load(write("c", {"ruleset.yaml": TINY, "x.rule": "rulelang 2\n\n"})).hash != first
+    over = write("over", {"ruleset.yaml": "rulelang: 2\n"})
     assert load(write("a", {}) or Path(), over).hash != first
 
 
@@ -167,12 +167,12 @@ def test_a_warm_load_needs_neither_schema_library(write: Write, monkeypatch: pyt
 
 
 def variant(text: str) -> dict[str, str | bytes]:
-    return {"ruleset.yaml": "rulelang: 1\nextends: tiny\n" + text, "v.rule": "rulelang 1\n"}
+    return {"ruleset.yaml": "rulelang: 2\nextends: tiny\n" + text, "v.rule": "rulelang 2\n"}
 
 
 def test_a_variant_replaces_adds_and_removes(write: Write) -> None:
     """A variant's rows change their base's key by key; `remove` takes away; what is new is added."""
-    write("tiny", {"ruleset.yaml": TINY, "t.rule": "rulelang 1\n"})
+    write("tiny", {"ruleset.yaml": TINY, "t.rule": "rulelang 2\n"})
     changes = """\
 name: changed
 players: 2
@@ -202,7 +202,7 @@ def test_overlays_stack(write: Write) -> None:
     """Of two overlays the upper one counts where it extends the lower; each changes only what it names."""
     base = write("tiny", {"ruleset.yaml": TINY})
     one = write("one", variant("variables: {coins: {start: 6}}\n"))
-    two = write("two", {"ruleset.yaml": "rulelang: 1\nextends: one\nvariables: {coins: {start: 7}}\n"})
+    two = write("two", {"ruleset.yaml": "rulelang: 2\nextends: one\nvariables: {coins: {start: 7}}\n"})
     coins = load(base, one, two).variables[0]
     assert (coins.start and coins.start.text, coins.type.text) == ("7", "0..99")
     starts = [[v.start and v.start.text for v in loaded.variables] for loaded in (load(base, one), load(one))]
@@ -212,17 +212,17 @@ def test_overlays_stack(write: Write) -> None:
 def test_a_relative_base(write: Write) -> None:
     """`extends` may be a relative folder beside the variant's own."""
     write("deep/tiny", {"ruleset.yaml": TINY})
-    assert load(write("deep/v", {"ruleset.yaml": "rulelang: 1\nextends: ../tiny\nname: v\n"})).name == "v"
+    assert load(write("deep/v", {"ruleset.yaml": "rulelang: 2\nextends: ../tiny\nname: v\n"})).name == "v"
 
 
 def test_a_local_base_comes_before_a_shipped_one(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     """As on the command line; a variant that is itself called like the shipped one extends that, not itself."""
     local = write("reco", {"ruleset.yaml": TINY.replace("name: tiny", "name: local")})
-    variant = write("v", {"ruleset.yaml": "rulelang: 1\nextends: reco\n"})
+    variant = write("v", {"ruleset.yaml": "rulelang: 2\nextends: reco\n"})
     monkeypatch.chdir(local.parent)
     assert load(Path("reco")).name == load(variant).name == "local"
     found = Diagnostics()
     assert load_ruleset("reco/hand_of_six", diagnostics=found) is None  # a local game hides the shipped variants too
     assert [d.code for d in found] == ["ruleset-not-found"]
-    inner = write("other/reco", {"ruleset.yaml": "rulelang: 1\nextends: reco\nname: mine\n"})
+    inner = write("other/reco", {"ruleset.yaml": "rulelang: 2\nextends: reco\nname: mine\n"})
     assert load(inner).kinds[0].name == "Garbage"

@@ -12,7 +12,7 @@ from rulelang.ruleset.scenarios import Scenario, load_scenarios
 from tests.messages.said import block, unsaid
 from tests.offenders import none
 
-FILE = """rulelang: 1
+FILE = """rulelang: 2
 scenarios:
   - name: earning
     cites: [leaflet:12]
@@ -110,7 +110,7 @@ def test_wrong_cases(tmp_path: Path, old: str, new: str, found: list[tuple[str, 
     assert "without" in [s.name for s in scenarios]
 
 
-LISTS = """rulelang: 1
+LISTS = """rulelang: 2
 scenarios:
   - name: so many cards
     cases:

@@ -13,7 +13,7 @@ from tests.messages.said import block, unsaid
 from tests.offenders import none
 
 GOOD = """\
-rulelang: 1
+rulelang: 2
 scenarios:
   - name: four earn the top reward
     cites: [tiny-en:48]
@@ -79,7 +79,7 @@ def test_a_good_file(write: Write) -> None:
         ("2 red2", "two red2", "schema-form", 8),
         ("{seat: 2, ", "{", "schema-missing", 11),
         ('"count(seat(0).won) = 1"', "5", "schema-type", 13),
-        ("rulelang: 1", "rulelang: 3", "ruleset-version", 1),
+        ("rulelang: 2", "rulelang: 3", "ruleset-version", 1),
         ("players: 4", "players: [Ann, Bob]", "schema-type", 6),
         ("options: {deck: 88, hard: true}", "hard: true", "schema-unknown-key", 7),
         ("{scores: [1, 0, -2]}", "{scores: {0: 1, 1: 0}}", "schema-type", 17),

@@ -85,7 +85,7 @@ def test_mutants_are_read_alike(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("end", ["\r", "\r\r", "\x85", "\u2028", "\x0c", "\ud800"])
 def test_ends_of_lines_that_only_some_know_are_refused(end: str) -> None:
     """Wherever it stands, beside whatever mistake, it is a finding with its place: parsers count other lines then."""
-    text = "rulelang: 1\nscenarios:\n  - {name: x, given: {players: 2, zones: {t: [a]}}, then: ['true']}\n    do: |\n"
+    text = "rulelang: 2\nscenarios:\n  - {name: x, given: {players: 2, zones: {t: [a]}}, then: ['true']}\n    do: |\n"
     rng = Random(3)
     for place in range(len(text) + 1):
         broken = text[:place] + end + text[place:]

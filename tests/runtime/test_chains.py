@@ -10,7 +10,7 @@ import rulelang
 from rulelang.scenarios import run_scenarios
 
 YAML = """\
-rulelang: 1
+rulelang: 2
 name: chains
 players: 2
 kinds:
@@ -88,7 +88,7 @@ def test_each_replacement_is_used_once(tmp_path: Path, backend: str) -> None:
     """Alone, several of one sort, of several sorts in the order that their owner chooses."""
     (tmp_path / "ruleset.yaml").write_text(YAML, encoding="utf-8")
     (tmp_path / "scenarios").mkdir()
-    text = "rulelang: 1\nscenarios:\n" + "".join(map(scenario, range(len(CASES))))
+    text = "rulelang: 2\nscenarios:\n" + "".join(map(scenario, range(len(CASES))))
     (tmp_path / "scenarios" / "all.yaml").write_text(text, encoding="utf-8")
     game = rulelang.load(tmp_path)
     assert [result.message for result in run_scenarios(game, backend)] == [""] * len(CASES)

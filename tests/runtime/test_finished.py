@@ -19,7 +19,7 @@ from rulelang.perft import perft_to_end
 from tests.native.compared import load
 
 GAME = """\
-rulelang: 1
+rulelang: 2
 name: ends
 players: 2
 resources: {{Ware: {{values: [nut, oil]}}}}

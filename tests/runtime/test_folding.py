@@ -11,7 +11,7 @@ from rulelang.runtime.constants import UNKNOWN
 from rulelang.runtime.layout import Layout
 
 YAML = """\
-rulelang: 1
+rulelang: 2
 name: folded
 players: 2
 types: {Terrain: [land, river]}

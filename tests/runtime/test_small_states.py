@@ -10,7 +10,7 @@ import pytest
 from tests.native.compared import load, same_games
 
 GAME = """\
-rulelang: 1
+rulelang: 2
 name: rounds
 players: 2
 options: {{rounds: {{values: [1, 100, 5000], default: 5000}}, width: {{values: [1, 40], default: 40}}}}
@@ -50,7 +50,7 @@ def test_a_loop_is_an_index_in_a_state(loop: str, tmp_path: Path) -> None:
 
 
 TOLD = """\
-rulelang: 1
+rulelang: 2
 name: told
 players: 2
 types: {Sort: [low, middle, high]}

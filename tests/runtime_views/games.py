@@ -22,7 +22,7 @@ CONFORMANCE = Path(__file__).parent.parent / "conformance" / "rulesets"
 # Four cards, two for each of two players. Each lays one aside unseen, then plays the other face up.
 PAIRS = (
     """
-rulelang: 1
+rulelang: 2
 name: pairs
 players: 2
 kinds:
@@ -36,7 +36,7 @@ zones:
   table: {holds: Card, per: player, visible: all}
 """,
     """
-rulelang 1
+rulelang 2
 setup:
   shuffle deck
   for p in players: draw 2 from deck to p.hand
@@ -51,7 +51,7 @@ play:
 # Every way of seeing, for zones and variables.
 SIGHTS = (
     """
-rulelang: 1
+rulelang: 2
 name: sights
 players: 2
 options:
@@ -87,7 +87,7 @@ variables:
   mood_of: {type: "Colour?", per: player}
 """,
     """
-rulelang 1
+rulelang 2
 play:
   turn of seat(0):
     move top of deck to mine
@@ -118,7 +118,7 @@ play:
 
 TOKENS = (
     """
-rulelang: 1
+rulelang: 2
 name: tokens
 players: 2
 kinds:
@@ -132,7 +132,7 @@ variables:
   marked: {type: "Token?"}
 """,
     """
-rulelang 1
+rulelang 2
 play:
   turn of seat(0):
     choose:

@@ -13,7 +13,7 @@ from rulelang.vocabulary.orders import ORDERS, Order
 from tests.runtime_views.games import compiled
 
 YAML = """
-rulelang: 1
+rulelang: 2
 name: made_up
 players: 1
 kinds:
@@ -26,7 +26,7 @@ zones:
   gone: {holds: Card}
 """
 RULES = """
-rulelang 1
+rulelang 2
 play:
   move c to line
   move a to line

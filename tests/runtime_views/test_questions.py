@@ -27,7 +27,7 @@ from tests.soak import soaking
 from tests.words.games import made
 
 HEAD = """\
-rulelang: 1
+rulelang: 2
 name: asked
 players: 2
 """
@@ -497,7 +497,7 @@ rules: |
     for theirs in seat(1).hand:
       for ours in table:
         turn of seat(0): wonder(4, 1 nut, ours, theirs, table, seat(1).secret)
-  rule wonder(n: number, goods: bag of Good, ours: Card, theirs: Card, all: set of Card, hidden: number):
+  rule wonder(n: number, goods: bag of Good, ours: Card, theirs: Card, all: list of Card, hidden: number):
     last := choose a number from 1 to 3
     last := n + count(goods) + count(all) + ours.rank
     seat(1).kept := hidden + theirs.rank

@@ -294,8 +294,8 @@ def test_what_is_loaded_can_be_looked_at(name: str, monkeypatch: pytest.MonkeyPa
 
 
 LONG = (
-    "rulelang: 1\nname: long\nplayers: 1\nvariables: {n: {type: 0..1}}\nlimits: {decisions: 2000000}",
-    "rulelang 1\nplay:\n  turn of seat(0):\n    while n < 2: n := choose a number from 0 to 1\n",
+    "rulelang: 2\nname: long\nplayers: 1\nvariables: {n: {type: 0..1}}\nlimits: {decisions: 2000000}",
+    "rulelang 2\nplay:\n  turn of seat(0):\n    while n < 2: n := choose a number from 0 to 1\n",
 )
 
 
@@ -354,10 +354,10 @@ def test_many_copies_take_linear_time() -> None:
     steps = []
     for copies in (500, 1000):
         program = compiled(
-            "rulelang: 1\nname: copies\nplayers: 1\nkinds: {Card: {start: pile}}\n"
+            "rulelang: 2\nname: copies\nplayers: 1\nkinds: {Card: {start: pile}}\n"
             f"pieces: {{Card: [{{id: a, count: {copies}}}, {{id: b, count: {copies}}}]}}\n"
             "zones: {pile: {holds: Card, order: pile, visible: nobody}}",
-            "rulelang 1\nsetup:\n  shuffle pile\nplay:\n  turn of seat(0):\n    choose:\n      go: pass\n",
+            "rulelang 2\nsetup:\n  shuffle pile\nplay:\n  turn of seat(0):\n    choose:\n      go: pass\n",
         )
         _, state = begun(program, 1, 1)
         assert len(state.pools[0]) == 2 * copies

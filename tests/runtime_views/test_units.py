@@ -11,7 +11,7 @@ import rulelang
 from rulelang import State
 
 YAML = """\
-rulelang: 1
+rulelang: 2
 name: purses
 players: 3
 resources: {Good: {values: [brick, wool, ore]}}

@@ -187,7 +187,7 @@ def test_a_commitment_is_hidden_until_all_are_in():
 
 
 LEFT = """\
-rulelang: 1
+rulelang: 2
 name: left
 players: 3
 resources: {Good: {values: [wood, coal]}}

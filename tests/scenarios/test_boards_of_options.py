@@ -11,7 +11,7 @@ import rulelang
 from rulelang.scenarios import Result, run_scenarios
 
 GAME = """\
-rulelang: 1
+rulelang: 2
 name: boards
 players: 1..3
 types:
@@ -47,11 +47,11 @@ rules: |
   play:
     turn of seat(0): take()
   rule take:
-    let c = choose a Cell where holder[it] is none else return
+    let c = choose one of Cell where holder[it] is none else return
     holder[c] := you
   score cells: count(Cell where holder[it] = you)
 """
-HEAD = "rulelang: 1\nscenarios:\n"
+HEAD = "rulelang: 2\nscenarios:\n"
 
 
 def scenario(number: int, given: str, then: str, variable: str = "") -> str:

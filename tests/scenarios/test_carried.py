@@ -10,7 +10,7 @@ import rulelang
 from rulelang.scenarios import Result, run_scenarios
 
 YAML = """\
-rulelang: 1
+rulelang: 2
 name: yard
 players: 1
 languages: [en]
@@ -36,7 +36,7 @@ rules: |
 def results(folder: Path, zones: str, then: str, more: str = "") -> list[Result]:
     (folder / "scenarios").mkdir(exist_ok=True)
     (folder / "ruleset.yaml").write_text(YAML, encoding="utf-8")
-    text = f"rulelang: 1\nscenarios:\n  - name: s\n{more}    given: {{zones: {zones}, do: pass}}\n    then: {then}\n"
+    text = f"rulelang: 2\nscenarios:\n  - name: s\n{more}    given: {{zones: {zones}, do: pass}}\n    then: {then}\n"
     (folder / "scenarios" / "s.yaml").write_text(text, encoding="utf-8")
     return list(run_scenarios(rulelang.load(folder)))
 

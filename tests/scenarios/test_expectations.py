@@ -8,7 +8,7 @@ import rulelang
 from rulelang.scenarios import run_scenarios
 
 YAML = """\
-rulelang: 1
+rulelang: 2
 name: duel
 title: {en: Duel}
 players: 2..3
@@ -45,7 +45,7 @@ rules: |
 """After `shuffle` nobody knows the order of three cards; `guess(1)` scores 1 or 2, `guess(2)` scores 2."""
 
 HOLDS = """\
-rulelang: 1
+rulelang: 2
 scenarios:
   - name: exactly these options, so many of them, and who is asked
     then: [{options: [stay, take, "guess:n=*"]}, {options: 4}, {asked: [0]}]
@@ -132,7 +132,7 @@ def test_what_holds_passes(tmp_path: Path) -> None:
 def test_what_does_not_hold_is_told(tmp_path: Path) -> None:
     """Every failure says what is there instead."""
     rows = "".join(f"  - name: case {number}\n    {text}\n" for number, text in enumerate(FAILS))
-    write(tmp_path, f"rulelang: 1\nscenarios:\n{rows}")
+    write(tmp_path, f"rulelang: 2\nscenarios:\n{rows}")
     results = list(run_scenarios(rulelang.load(tmp_path)))
     assert [(r.ok, wanted) for r, wanted in zip(results, FAILS.values(), strict=True) if r.ok] == []
     assert [r.message for r, wanted in zip(results, FAILS.values(), strict=True) if wanted not in r.message] == []

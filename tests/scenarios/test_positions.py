@@ -14,7 +14,7 @@ from rulelang.scenarios import run_scenarios
 from rulelang.semantics.check import analyse
 
 YAML = """\
-rulelang: 1
+rulelang: 2
 name: market
 title: {en: Market, fr: Marché}
 players: 2
@@ -57,7 +57,7 @@ rules: |
 """
 
 HOLDS = """\
-rulelang: 1
+rulelang: 2
 scenarios:
   - name: named pieces on top, the rest below
     given: {zones: {deck: {top: [three, one]}}}
@@ -93,7 +93,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (path / "ruleset.yaml").write_text(YAML, encoding="utf-8")
     (path / "scenarios" / "a.yaml").write_text(HOLDS, encoding="utf-8")
     rows = "".join(f"  - {{name: '{i}', given: {{zones: {z}}}, then: ['true']}}\n" for i, z in enumerate(FAILS))
-    (path / "scenarios" / "b.yaml").write_text(f"rulelang: 1\nscenarios:\n{rows}", encoding="utf-8")
+    (path / "scenarios" / "b.yaml").write_text(f"rulelang: 2\nscenarios:\n{rows}", encoding="utf-8")
     return path
 
 

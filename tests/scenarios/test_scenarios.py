@@ -12,7 +12,7 @@ from rulelang.scenarios import Result, run_scenarios
 from tests.shipped import shipped
 
 YAML = """\
-rulelang: 1
+rulelang: 2
 name: cave
 title: {en: Cave}
 players: 2..3
@@ -41,7 +41,7 @@ variables:
 """
 
 RULE = """\
-rulelang 1
+rulelang 2
 
 setup:
   shuffle deck
@@ -68,7 +68,7 @@ def run(tmp_path: Path, scenario: str) -> Result:
     (folder / "ruleset.yaml").write_text(YAML, encoding="utf-8")
     (folder / "cave.rule").write_text(RULE, encoding="utf-8")
     lines = "\n".join(f"    {line}" for line in scenario.splitlines())
-    text = f"rulelang: 1\nscenarios:\n  - name: it\n{lines}\n"
+    text = f"rulelang: 2\nscenarios:\n  - name: it\n{lines}\n"
     (folder / "scenarios" / "one.yaml").write_text(text, encoding="utf-8")
     (result,) = run_scenarios(rulelang.load(folder))
     return result
@@ -232,7 +232,7 @@ def test_a_bag_that_is_given_more_than_it_holds_is_told_with_its_place(tmp_path:
     """What other variables are given counts, whichever comes first; nothing is lost silently."""
     (tmp_path / "ruleset.yaml").write_text(
         """\
-rulelang: 1
+rulelang: 2
 name: bags
 players: 2
 resources: {Part: {values: [nut, oil]}}
@@ -249,7 +249,7 @@ rules: |
     (tmp_path / "scenarios").mkdir()
     (tmp_path / "scenarios" / "bags.yaml").write_text(
         """\
-rulelang: 1
+rulelang: 2
 scenarios:
   - {name: too many nuts, given: {variables: {"seat(0).shed": 3 nut}}, then: [{over: true}]}
   - {name: room, given: {variables: {"seat(0).shed": 3 nut, "seat(0).more": 1 nut}}, then: ["seat(0).shed = 3 nut"]}

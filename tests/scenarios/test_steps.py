@@ -8,7 +8,7 @@ import rulelang
 from rulelang.scenarios import run_scenarios
 
 YAML = """\
-rulelang: 1
+rulelang: 2
 name: dice
 title: {en: Dice}
 players: 2
@@ -29,7 +29,7 @@ rules: |
 """
 
 SCENARIOS = """\
-rulelang: 1
+rulelang: 2
 scenarios:
   - name: chance, then a choice
     when: [{chance: "act:points=2"}, {choice: again}, {chance: "act:points=3"}]
@@ -85,9 +85,9 @@ def test_files_and_scenarios_with_mistakes_stop_no_others(tmp_path: Path) -> Non
     (tmp_path / "scenarios").mkdir()
     (tmp_path / "ruleset.yaml").write_text(YAML, encoding="utf-8")
     files = {
-        "a": "rulelang: 1\nscenarios: [",
+        "a": "rulelang: 2\nscenarios: [",
         "b": """\
-rulelang: 1
+rulelang: 2
 scenarios:
   - name: wrong key
     then: [{offred: stay}]
@@ -100,7 +100,7 @@ scenarios:
     cases: [{a: 1}]
     then: ["$b = 1"]
 """,
-        "c": "rulelang: 1\nscenarios:\n  - {name: right, then: [{over: false}]}\n",
+        "c": "rulelang: 2\nscenarios:\n  - {name: right, then: [{over: false}]}\n",
     }
     for name, text in files.items():
         (tmp_path / "scenarios" / f"{name}.yaml").write_text(text, encoding="utf-8")

@@ -19,7 +19,7 @@ from tests.search.posterior import fit, middle, posterior
 from tests.soak import soaking, times
 
 PACKED = """\
-rulelang: 1
+rulelang: 2
 name: packed
 players: 2
 kinds:
@@ -49,7 +49,7 @@ rules: |
 """What a seat gave its pawn tells it from the others only if they have something else, which the other seat does not
 know: whether the pile has a draw, and of how many pawns, hangs on it."""
 AIMED = """\
-rulelang: 1
+rulelang: 2
 name: aimed
 players: 2
 kinds:

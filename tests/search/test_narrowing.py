@@ -19,7 +19,7 @@ from tests.soak import soaking, times
 
 BOUND = "MOST_SCANNED = MOST_KEYS"
 NOUNS = """
-rulelang: 1
+rulelang: 2
 name: narrowed
 players: 2
 kinds: {Card: {attributes: {value: 1..5}, start: deck}}
@@ -127,7 +127,7 @@ def test_worlds_of_a_narrowed_decision_come_as_often_as_they_should(name, tmp_pa
 
 
 GROUPS = """
-rulelang: 1
+rulelang: 2
 name: groups
 players: 2
 kinds: {Tile: {attributes: {value: 1..3}, variables: {row: {type: 0..3}}, start: rack}}
@@ -162,7 +162,7 @@ def test_a_grouping_that_was_seen_is_found_among_all(guard, tmp_path):
 
 
 SUBSETS = """
-rulelang: 1
+rulelang: 2
 name: subsets
 players: 2
 kinds: {Card: {attributes: {value: 1..40}, start: deck}}

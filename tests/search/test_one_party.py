@@ -14,7 +14,7 @@ from rulelang.table.names import Names
 from rulelang.table.sheet import ending
 
 HEAD = """\
-rulelang: 1
+rulelang: 2
 name: lone
 players: {players}
 variables:

@@ -40,7 +40,7 @@ def test_native_code_and_the_interpreter_find_the_same(name, players, rollout):
 
 
 MISER = """
-rulelang: 1
+rulelang: 2
 name: miser
 players: 2
 variables: {most: {type: 0..50}, taken: {type: 0..50}}
@@ -107,14 +107,14 @@ def test_seats_that_choose_at_once_do_not_choose_in_step(backend):
 
 
 STAKES = """
-rulelang: 1
+rulelang: 2
 name: stakes
 players: 2
 types: {Sign: [rock, paper, scissors]}
 variables: {shown: {type: "Sign?", per: player}}
 rules: |
   play:
-    let signs = together choose a Sign
+    let signs = together choose one of Sign
     for p in players: p.shown := signs[p]
 
   function won(a: player, b: player) -> number:
@@ -130,14 +130,14 @@ s = 2p (rock: s - 2p), 2r = 3s (paper: 2r - 3s) and r = 3p (scissors: 3p - r): 1
 
 
 PENNIES = """
-rulelang: 1
+rulelang: 2
 name: pennies
 players: 2
 types: {Side: [heads, tails]}
 variables: {shown: {type: "Side?", per: player}}
 rules: |
   play:
-    let sides = together choose a Side
+    let sides = together choose one of Side
     for p in players: p.shown := sides[p]
 
   function gained -> number:

@@ -64,7 +64,7 @@ def _written(folder, text):
 
 
 DIE = """
-rulelang: 1
+rulelang: 2
 name: die
 players: 1
 variables: {points: {type: 0..6, per: player}}
@@ -80,7 +80,7 @@ rules: |
 """
 
 HEAP = """
-rulelang: 1
+rulelang: 2
 name: heap
 players: 2
 variables: {heap: {type: 0..9, start: HEAP}, last: {type: player}}

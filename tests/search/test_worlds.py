@@ -238,7 +238,7 @@ def test_worlds_by_rejection_come_as_often_as_they_should(name):
 
 
 STASHES = """
-rulelang: 1
+rulelang: 2
 name: stashes
 players: 2
 variables:
@@ -292,7 +292,7 @@ def test_unseen_choices_weigh_how_many_there_were(tmp_path):
 
 
 ROUNDS = """
-rulelang: 1
+rulelang: 2
 name: rounds
 players: 2
 kinds:
@@ -354,7 +354,7 @@ def test_what_lies_in_the_past_is_drawn_again_too(tmp_path):
 
 
 TWINS = """
-rulelang: 1
+rulelang: 2
 name: twins
 players: 2
 kinds:
@@ -429,7 +429,7 @@ def test_worlds_are_found_where_rivals_were_seen_to_lack_much():
 
 
 DRAFT = """
-rulelang: 1
+rulelang: 2
 name: draft
 players: 3
 kinds:

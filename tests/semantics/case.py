@@ -19,7 +19,7 @@ MARK = "#!"
 Places = list[tuple[str, str, int]]
 
 BASE = """\
-rulelang: 1
+rulelang: 2
 name: tiny
 players: 2..4
 sources: {leaflet: the leaflet}
@@ -78,7 +78,7 @@ variables:
 marks: {frozen: {per: player}}
 """
 
-SCENARIO = "rulelang: 1\nscenarios:\n  - name: one\n    given:\n      @  #!\n    when: []\n    then: [{over: true}]\n"
+SCENARIO = "rulelang: 2\nscenarios:\n  - name: one\n    given:\n      @  #!\n    when: []\n    then: [{over: true}]\n"
 
 
 @dataclass(frozen=True)
@@ -103,16 +103,16 @@ class Case:
         assert not old or BASE.count(old) == 1, f"{old!r} stands {BASE.count(old)} times in the base"
         base = (BASE.replace(old, new) if old else BASE).replace("@", self.piece.strip().replace("\n", "\n        "))
         play = "" if self.rules.startswith("play") or "\nplay" in self.rules else self.play
-        files = {"ruleset.yaml": base, "tiny.rule": f"rulelang 1\n{self.rules.strip()}\n{play}"}
+        files = {"ruleset.yaml": base, "tiny.rule": f"rulelang 2\n{self.rules.strip()}\n{play}"}
         if self.yaml:
-            files["more.yaml"] = f"rulelang: 1\n{self.yaml}"
+            files["more.yaml"] = f"rulelang: 2\n{self.yaml}"
         if self.scenario:
             files["scenarios/one.yaml"] = SCENARIO.replace("@", self.scenario)
         if self.tests:
             lines = "".join(f"    {line}\n" for line in self.tests.strip().split("\n"))
-            files["scenarios/one.yaml"] = f"rulelang: 1\nscenarios:\n  - name: one\n{lines}"
+            files["scenarios/one.yaml"] = f"rulelang: 2\nscenarios:\n  - name: one\n{lines}"
         if self.over:
-            files |= {"over/ruleset.yaml": "rulelang: 1\n", "over/over.rule": f"rulelang 1\n{self.over.strip()}\n"}
+            files |= {"over/ruleset.yaml": "rulelang: 2\n", "over/over.rule": f"rulelang 2\n{self.over.strip()}\n"}
         return files
 
     def marked(self) -> list[tuple[str, int]]:

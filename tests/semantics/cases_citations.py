@@ -21,7 +21,7 @@ rulebook:
 """
 
 STRICT_BASE = """\
-rulelang: 1
+rulelang: 2
 name: tiny
 players: 2
 sources: {leaflet: the leaflet}
@@ -46,11 +46,11 @@ class Strict(Case):
         assert not old or STRICT_BASE.count(old) == 1, old
         base = STRICT_BASE.replace(old, new) if old else STRICT_BASE
         play = "" if self.rules.startswith("play") or "\nplay" in self.rules else self.play
-        scenario = f"rulelang: 1\nscenarios:\n  - {{name: one, cites: [{self.plays}], then: [{{over: true}}]}}\n"
+        scenario = f"rulelang: 2\nscenarios:\n  - {{name: one, cites: [{self.plays}], then: [{{over: true}}]}}\n"
         return {
             "ruleset.yaml": base,
-            "tiny.rule": f"rulelang 1\n{self.rules.strip()}\n{play}",
-            "more.yaml": f"rulelang: 1\n{self.yaml or INDEX}",
+            "tiny.rule": f"rulelang 2\n{self.rules.strip()}\n{play}",
+            "more.yaml": f"rulelang: 2\n{self.yaml or INDEX}",
             "scenarios/one.yaml": scenario,
         }
 

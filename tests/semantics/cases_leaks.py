@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 HEAD = """\
-rulelang: 1
+rulelang: 2
 name: leak
 players: 3
 grids: {Square: {columns: 2, rows: 2}}
@@ -51,7 +51,7 @@ rules: |
         x := secretly choose a number from 0 to 3
         for s in den: s.rank := x
         for s in camp: s.rank := x
-        let c = secretly choose a Square
+        let c = secretly choose one of Square
         move spy to den[c]
     for p in players:
       turn of p:
@@ -192,7 +192,7 @@ WAYS = {
     ),
     "where a piece lies that was seen before it left": Leak(
         "let s = seat(1).scout\nmove s to yard\nhide()\nif cell of s = a1: shuffle deck  #!",
-        "rule hide:\n  for p in players:\n    turn of p:\n      let c = secretly choose a Square\n      move scout to camp[c]",
+        "rule hide:\n  for p in players:\n    turn of p:\n      let c = secretly choose one of Square\n      move scout to camp[c]",
     ),
     "a variable of a piece in a local": Leak("let s = seat(0).spy\nseat(1).coins += s.rank  #!"),
     "a variable of a piece that is moved on one path": Leak(
@@ -507,7 +507,7 @@ SILENT = {
 }
 
 CARD_GAME = """\
-rulelang: 1
+rulelang: 2
 name: cards
 players: 3
 types: {Suit: [clubs, hearts]}
@@ -685,7 +685,7 @@ rule showdown:
 """,
     ),
     "dice under cups": """\
-rulelang: 1
+rulelang: 2
 name: dice
 players: 2..4
 types: {Die: [one, two, three]}
@@ -723,7 +723,7 @@ rules: |
   winner: fewest lost
 """,
     "sealed bids": """\
-rulelang: 1
+rulelang: 2
 name: auction
 players: 3
 kinds: {Lot: {attributes: {worth: 1..5}, start: lots}}
@@ -837,7 +837,7 @@ score coins: coins + count(hand)
 """,
     ),
     "hidden ships": """\
-rulelang: 1
+rulelang: 2
 name: battleship
 players: 2
 grids: {Square: {columns: 3, rows: 3}}
@@ -849,12 +849,12 @@ rules: |
   play:
     for p in players:
       turn of p:
-        let spot = secretly choose a Square
+        let spot = secretly choose one of Square
         ship[spot] := true
     repeat 4 times:
       for p in players:
         turn of p:
-          let aim = choose a Square where not next.shot[it] else return
+          let aim = choose one of Square where not next.shot[it] else return
           next.shot[aim] := true
           reveal next.ship[aim]
           if next.ship[aim]:
@@ -863,7 +863,7 @@ rules: |
   score hits: hits
 """,
     "trading": """\
-rulelang: 1
+rulelang: 2
 name: trading
 players: 3
 types: {Good: [brick, wool]}
@@ -918,7 +918,7 @@ play:
     for p in players with most strength(it): leader := p
     for p in players: move p.trick to gone
     led := none
-function legal(p: player) -> set of Card = (p.hand where it.suit = led) if any(c.suit = led for c in p.hand) else p.hand
+function legal(p: player) -> list of Card = (p.hand where it.suit = led) if any(c.suit = led for c in p.hand) else p.hand
 function strength(p: player) -> number = sum(c.rank for c in p.trick where c.suit = led)
 score x: count(trick)
 """,
@@ -962,7 +962,7 @@ play:
         move disc to mat
   turn of seat(0):
     let n = choose a number from 1 to 3
-    let q = choose a player where it.mat is not empty else return
+    let q = choose one of players where it.mat is not empty else return
     repeat n times:
       if some c = top of q.mat:
         reveal c
@@ -999,7 +999,7 @@ score x: -count(hand)
 """,
     ),
     "tricks with a local": """\
-rulelang: 1
+rulelang: 2
 name: whist3
 players: 3
 types: {Suit: [clubs, hearts]}
@@ -1028,12 +1028,12 @@ rules: |
       for p in players with most strength(it): leader := p
       for p in players: move p.trick to gone
       led := none
-  function legal(p: player) -> set of Card = (p.hand where it.suit = led) if any(c.suit = led for c in p.hand) else p.hand
+  function legal(p: player) -> list of Card = (p.hand where it.suit = led) if any(c.suit = led for c in p.hand) else p.hand
   function strength(p: player) -> number = sum(c.rank for c in p.trick where c.suit = led)
   score x: count(trick)
 """,
     "hands that only others see": """\
-rulelang: 1
+rulelang: 2
 name: hanabi
 players: 3
 types: {Suit: [clubs, hearts]}
@@ -1071,7 +1071,7 @@ rules: |
   score x: count(stack)
 """,
     "roles that are called": """\
-rulelang: 1
+rulelang: 2
 name: citadels
 players: 3
 types: {Role: [thief, king, smith]}
@@ -1083,19 +1083,19 @@ rules: |
   play:
     repeat 3 times:
       for p in players:
-        turn of p: role := secretly choose a Role
+        turn of p: role := secretly choose one of Role
       robbed := none
       for r in Role:
         for p in players where it.role = r:
           reveal p.role
           turn of p:
             if r = robbed: gold := 0
-            if r = thief: robbed := choose a Role
+            if r = thief: robbed := choose one of Role
             gold += 2
   score gold: gold
 """,
     "a code to guess": """\
-rulelang: 1
+rulelang: 2
 name: mastermind
 players: 2
 types: {Peg: [red, blue, green], Place: [left, middle, right]}
@@ -1110,7 +1110,7 @@ rules: |
     repeat 6 times:
       for p in players:
         turn of p:
-          for place in Place: guess[place] := choose a Peg
+          for place in Place: guess[place] := choose one of Peg
           let right_ones = count(place for place in Place where guess[place] = code[place])
           reveal right_ones
           hits := right_ones
@@ -1118,7 +1118,7 @@ rules: |
   score hits: hits
 """,
     "votes on hidden roles": """\
-rulelang: 1
+rulelang: 2
 name: werewolf
 players: 4
 types: {Role: [wolf, villager]}
@@ -1130,8 +1130,8 @@ rules: |
     w.role := wolf
   play:
     repeat 3 times:
-      let aim = together secretly choose a player
-      let vote = together choose a player
+      let aim = together secretly choose one of players
+      let vote = together choose one of players
       for p in players with most count(q for q in players where vote[q] = it):
         reveal p.role
         if p.role = wolf: end the game
@@ -1139,7 +1139,7 @@ rules: |
   score x: 1 if role = wolf else 0
 """,
     "bets, folds and a showdown of those who stay, if they are several": """\
-rulelang: 1
+rulelang: 2
 name: holdem
 players: 2..4
 types: {Suit: [clubs, diamonds, spades, hearts]}
@@ -1172,7 +1172,7 @@ rules: |
     draw 1 from deck to board
     betting()
     showdown()
-  function active -> set of player = players where not it.folded
+  function active -> list of player = players where not it.folded
   rule betting:
     for p in players: p.acted := false
     while count(active) > 1 and any(not p.acted or (p.bet < highest and p.chips > 0) for p in active):
@@ -1210,7 +1210,7 @@ rules: |
   score chips: chips
 """,
     "eight cards that do what they say": """\
-rulelang: 1
+rulelang: 2
 name: love_letter
 players: 2..4
 types: {Name: [guard, priest, baron, handmaid, prince, king, countess, princess]}
@@ -1264,13 +1264,13 @@ rules: |
   function allowed(card: Card) -> bool:
     if any(c.name = countess for c in hand) and any(c.name = king or c.name = prince for c in hand): return card.name = countess
     return true
-  function targets -> set of player = others where not it.protected
+  function targets -> list of player = others where not it.protected
   rule lose(p: player):
     move p.hand to p.played
     eliminate p
   rule guess:
     let who = choose one of targets() else return
-    let what = choose a Name where it != guard else return
+    let what = choose one of Name where it != guard else return
     reveal any(c.name = what for c in who.hand)
     if any(c.name = what for c in who.hand): lose(who)
   rule look:
@@ -1300,7 +1300,7 @@ rules: |
     move swap to who.hand
 """,
     "asking who has what, told by number": """\
-rulelang: 1
+rulelang: 2
 name: go_fish
 players: 3
 kinds: {Card: {attributes: {rank: 1..5}, start: deck}}
@@ -1338,7 +1338,7 @@ rules: |
   score books: count(books) div 4
 """,
     "a dealer with a card that nobody sees": """\
-rulelang: 1
+rulelang: 2
 name: blackjack
 players: 1..4
 automata: {dealer: {players: [1, 2, 3, 4]}}
@@ -1371,7 +1371,7 @@ rules: |
   score coins: coins
 """,
     "bids of each that are told at once": """\
-rulelang: 1
+rulelang: 2
 name: sealed_bid
 players: 2..5
 kinds: {Lot: {attributes: {worth: 1..9}, start: stock}}

@@ -50,30 +50,31 @@ CHECKS = (
             # Where it is declared, and not again where it is used.
             Case("rule r: top += 1", yaml="variables: {top: {type: 0..9}}  #!"),
             Case("rule r:\n  if top > 1: pass", yaml="variables:\n  top: {type: 0..9}  #!"),
-            Case("rule r: move round to trash\nscore s: count(round)", yaml="zones: {round: {holds: Card}}  #!"),
+            Case("rule r: move some to trash\nscore s: count(some)", yaml="zones: {some: {holds: Card}}  #!"),
             Case(
                 "rule r:\n  if mood2 = cell: pass",
                 yaml="types: {Mood: [calm, cell]}  #!\nvariables: {mood2: {type: Mood}}",
             ),
-            Case(yaml="types: {Step: [calm]}\nmarks: {step: {}}  #!"),
+            Case(yaml="types: {Any: [calm]}\nmarks: {any: {}}  #!"),
             Case(yaml="resources: {Good: {values: [wood, score]}}  #!"),
             Case(yaml="resources:\n  Good: {values: [wood], classes: {most: [wood]}}  #!"),
-            Case(yaml="kinds: {set: {}}  #!"),
+            Case(yaml="kinds: {up: {}}  #!"),
             Case(yaml="options: {roll: {values: [1, 2], default: 1}}  #!"),
             Case(swap=("id: low,", "id: where,  #!\n     ")),
             Case("rule mark: pass  #!\nrule r: mark()"),
             Case("rule r:\n  let top = 1  #!\n  if top > 1: pass"),
-            Case("rule r:\n  for step in players: coins := step.coins  #!"),
-            Case("rule r(mark: number):  #!\n  if mark = 1: pass"),
-            Case("rule r:\n  let round = 1  #!\n  let y = round + 1"),
+            Case("rule r:\n  for cell in players: coins := cell.coins  #!"),
+            Case("rule r(any: number):  #!\n  if any = 1: pass"),
+            Case("rule r:\n  let one = 1  #!\n  let y = one + 1"),
             Case(
                 yaml="grids:\n  Map:\n    attributes: {row: Colour}  #!\n    legend: {o: {row: red}}\n    map: |\n      oo\n"
             ),
         ),
         Case(
             "rule r: let following = next\nfunction total(p: player) -> number = p.seat\n"
+            "rule turned(mark: number):\n  let round = mark\n  for step in players: step.end := round\n"
             "rule s:\n  step top: pass\n  choose:\n    pass: pass\n    turn: pass\nscore mark: 1",
-            yaml="types: {Which: [any, all, one]}\nkinds: {Odd: {attributes: {top: 1..2, score: 1..2}}}\nvariables: {score: {type: 0..9}}",
+            yaml="types: {Which: [any, all, one]}\nkinds: {Odd: {attributes: {top: 1..2, score: 1..2}}}\nvariables: {score: {type: 0..9}, end: {type: 0..9, per: player}}",
         ),
     ),
     Check(

@@ -9,7 +9,7 @@ play:
   for p in players:
     turn of p: act()
 rule act:
-  let colour = choose a Colour
+  let colour = choose one of Colour
   choose:
     build(card in hand, many from 1 to 2): move card to tableau
     sell when can pay 1 any Part from shed: pay 1 any Part from shed
@@ -92,7 +92,7 @@ then:
         ),
         (
             # What is asked in the scenario itself.
-            Case(tests="given: {do: 'turn of seat(0): mood := choose a Colour'}\nthen: [{offered: '*:mood=red'}]"),
+            Case(tests="given: {do: 'turn of seat(0): mood := choose one of Colour'}\nthen: [{offered: '*:mood=red'}]"),
             Case(
                 "play:\n  for p in players:\n    turn of p:\n      anyway choose:\n        act when coins > 9: pass",
                 tests="when: [pass]\nthen: [{offered: pass}]",

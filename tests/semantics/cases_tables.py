@@ -218,7 +218,7 @@ CHECKS = (
         ),
         Case(
             "quantity q -> bool = true\nmodify q: set to false\nquantity c -> cost of Part = 1 nut\n"
-            "modify c: plus 1 any base\nquantity s -> set of Colour = []\nmodify s: plus [red]"
+            "modify c: plus 1 any base\nquantity s -> list of Colour = []\nmodify s: plus [red]"
         ),
     ),
     Check(

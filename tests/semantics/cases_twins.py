@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 GAME = """\
-rulelang: 1
+rulelang: 2
 name: twins
 players: 3
 types: {Suit: [clubs, hearts]}
@@ -99,9 +99,9 @@ rule go:
 """,
     "hidden movement": """\
 rule go:
-  let c = secretly choose a Map
+  let c = secretly choose one of Map
   move pawn to lair[c]
-  let guess = choose a Map
+  let guess = choose one of Map
   for q in others:
     reveal cell of q.pawn = guess
     if cell of q.pawn = guess:
@@ -145,7 +145,7 @@ rule go:
 """,
     "hidden roles": """\
 rule go:
-  if pts = 0: role := secretly choose a Suit
+  if pts = 0: role := secretly choose one of Suit
   let vote = together choose one of players
   for q in players where count(p for p in players where vote[p] = it) > 1:
     reveal q.role

@@ -18,7 +18,7 @@ CHECKS = (
             Case("function f -> bool = red < blue  #!"),
             Case("rule r: reveal stock[Colour]  #!"),
             Case("function f(g: group of Card by colour) -> number = 1\nfunction h -> number = f(hand)  #!"),
-            Case("function f(g: set of Card) -> bool = g.colour = red  #!"),
+            Case("function f(g: list of Card) -> bool = g.colour = red  #!"),
             Case("rule r: move hand to bank  #!"),
             Case(
                 "rule r(p: player): marked[p, red] := true  #!",
@@ -41,7 +41,7 @@ CHECKS = (
             Case("rule r: pay 1 nut from coins  #!"),
             Case("rule r: shed += 1 tin  #!", yaml="resources: {Ore: {values: [tin]}}"),
             Case("function f -> number = max([red, blue])  #!"),
-            Case("function f -> set of Card = hand + bank  #!"),
+            Case("function f -> list of Card = hand + bank  #!"),
             Case("rule r: arrange coins by charge  #!"),
             Case(yaml="types: {Kind: {attributes: {good: bool}, values: {one: {good: 3}}}}  #!"),
             Case(yaml="kinds: {Box: {start: bank}}  #!\npieces: {Box: [{id: box}]}"),
@@ -52,14 +52,13 @@ CHECKS = (
         "type-unknown",
         (
             Case("function f(c: Crad) -> number = 1  #!"),
-            Case("rule r: let c = choose a Colr  #!"),
             Case(yaml="variables: {x: {type: Foo}}  #!"),
             Case(yaml="variables: {x: {type: bag of Colour}}  #!"),
             Case(yaml="zones: {box: {holds: Crad}}  #!"),
             Case(yaml="zones: {box: {holds: Card, per: Card}}  #!"),
             Case(yaml="pieces: {Crad: [{id: x, colour: red, value: 1}]}  #!"),
         ),
-        Case("function f(c: Card, k: Family?) -> set of Part = []", yaml="zones: {box: {holds: Card, per: Family}}"),
+        Case("function f(c: Card, k: Family?) -> list of Part = []", yaml="zones: {box: {holds: Card, per: Family}}"),
     ),
     Check(
         "type-range",
@@ -74,7 +73,7 @@ CHECKS = (
         "type-stored",
         (
             Case(yaml="variables: {x: {type: cost of Part}}  #!"),
-            Case(yaml="variables: {x: {type: set of Colour}}  #!"),
+            Case(yaml="variables: {x: {type: list of Colour}}  #!"),
             Case(yaml="variables: {x: {type: Robot}}  #!"),
             Case(yaml="types: {Wall: {between: {2: [], 3: [[0, 1]], 4: [[0, 1]]}}}\nvariables: {x: {type: Wall}}  #!"),
             Case(
@@ -118,7 +117,7 @@ CHECKS = (
             Case("function f -> number = sum([])  #!"),
             Case("function f -> bool = leader in [none]  #!"),
         ),
-        Case("function f -> set of Colour = []\nfunction g -> player? = none\nfunction h -> bool = players = []"),
+        Case("function f -> list of Colour = []\nfunction g -> player? = none\nfunction h -> bool = players = []"),
     ),
     Check(
         "identity-needed",

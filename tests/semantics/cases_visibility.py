@@ -219,7 +219,7 @@ SEEN = (
     turns("let c = choose one of (hand where it.value > 2) else never\nmove c to tableau"),
     turns("let c = choose one of (hand where it.colour = mood or all(d.colour != mood for d in hand)) else return"),
     turns("let x = together secretly choose a number from 0 to bid"),
-    turns("if some colour = choose a Colour where it in hand.colour: mood := colour"),
+    turns("if some colour = choose one of Colour where it in hand.colour: mood := colour"),
     turns("choose:\n  a when count(next.hand) > 2: coins += 1\n  else: ask(next)", ASK),
     turns(
         "go()", "rule go:\n  let c = choose one of hand else return\n  as next: coins := choose a number from 1 to 2\n"
@@ -283,7 +283,7 @@ SEEN = (
     each_card("tableau", "if c.colour = blue and worth(c) > 1: coins := choose a number from 1 to 2"),
     each_card("tableau", "if c.value = 2: pass\nelse if worth(c) > 1: coins := choose a number from 1 to 2"),
     each_card("tableau", "if c.value != 2:\n  if worth(c) > 1: coins := choose a number from 1 to 2"),
-    each_card("blue_ones()", more=ABILITY + "function blue_ones -> set of Card = tableau where it.colour = blue\n"),
+    each_card("blue_ones()", more=ABILITY + "function blue_ones -> list of Card = tableau where it.colour = blue\n"),
     each_card(
         "tableau",
         "if plain(c):\n  if worth(c) > 1: coins := choose a number from 1 to 2",

@@ -28,7 +28,7 @@ from tests.shipped import shipped
 from tests.soak import soaking, times
 
 GAME = """\
-rulelang: 1
+rulelang: 2
 name: bells
 players: 2
 resources: {{Ware: {{values: [nut, oil]}}}}

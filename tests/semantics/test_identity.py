@@ -9,7 +9,7 @@ from rulelang.diagnostics import Diagnostics
 from rulelang.ruleset import load_ruleset, model
 from rulelang.semantics.differences import _NOT_PLAYED, identity
 
-HEAD = "rulelang: 1\nname: t\nplayers: 2\nkinds: {Card: {start: row}}\npieces: {Card: [{id: a}]}\nrules: 'play: pass'\n"
+HEAD = "rulelang: 2\nname: t\nplayers: 2\nkinds: {Card: {start: row}}\npieces: {Card: [{id: a}]}\nrules: 'play: pass'\n"
 
 
 def of(folder: Path, zone: str) -> str:

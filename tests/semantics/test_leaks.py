@@ -119,7 +119,7 @@ def test_every_effect_has_a_row_and_a_leak() -> None:
 
 
 SECRETS = """\
-rulelang: 1
+rulelang: 2
 name: secrets
 players: 3
 variables: {bid: {type: 0..9, per: player, visible: owner, start: 1}, n: {type: 0..9}}

@@ -21,7 +21,7 @@ from rulelang.semantics.check import analyse
 from rulelang.semantics.tree.types import OptionalT, Type
 
 TEXT = """\
-rulelang: 1
+rulelang: 2
 name: sizes
 players: 2..3
 options: {width: {values: [1, 2], default: 1}, map: {values: [near, far], default: near}}

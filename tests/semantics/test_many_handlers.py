@@ -14,7 +14,7 @@ from rulelang.semantics.check import analyse, lint
 from tests.offenders import emptied, none, offenders
 
 GAME = """\
-rulelang: 1
+rulelang: 2
 name: many
 players: 2..4
 kinds: {Card: {attributes: {value: 0..999}, active: [row], start: deck}}
@@ -82,7 +82,7 @@ def test_the_checks_are_linear_in_the_handlers_of_an_event(same_folder: Path) ->
 
 
 BOUNDS = """\
-rulelang: 1
+rulelang: 2
 name: bounds
 players: 1
 variables: {coins: {type: 0..9999, per: player}}

@@ -9,7 +9,7 @@ from rulelang.ruleset.loader import load_ruleset
 from rulelang.semantics.check import analyse
 
 HEAD = """\
-rulelang: 1
+rulelang: 2
 name: deals
 players: 2..6
 options: {many: {values: [1, 9], default: 1}, dealt: {values: [3, 2], default: 3}}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 FILES = {
     "ruleset.yaml": """\
-rulelang: 1
+rulelang: 2
 name: pond
 players: 2..3
 languages: [en]
@@ -54,7 +54,7 @@ words:
     brown: brown
 """,
     "pond.rule": """\
-rulelang 1
+rulelang 2
 
 setup:
   shuffle deck
@@ -79,7 +79,7 @@ function worth_of(frog: Frog) -> number = frog.colour.worth + frog.size
 score purse: coins + sum(frog.fed for frog in bank)
 """,
     "scenarios/all.yaml": """\
-rulelang: 1
+rulelang: 2
 scenarios:
   - name: a frog that is released is paid for
     given:
@@ -93,14 +93,14 @@ scenarios:
       - "count(bank[green]) = 1"
 """,
     "variants/rich/scenarios/all.yaml": """\
-rulelang: 1
+rulelang: 2
 scenarios:
   - name: two play
     given: {players: 2}
     then: ["count(players) = 2"]
 """,
     "variants/rich/ruleset.yaml": """\
-rulelang: 1
+rulelang: 2
 extends: pond
 name: rich_pond
 variables:

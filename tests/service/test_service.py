@@ -215,7 +215,7 @@ def test_colours() -> None:
 
 def test_layout() -> None:
     """Only lines that are not in the one layout change, and only within the stretch."""
-    source = Source("x.rule", "rulelang 1\n\nrule a:\n  coins+=1\n\nrule b:\n  coins+=2\n")
+    source = Source("x.rule", "rulelang 2\n\nrule a:\n  coins+=1\n\nrule b:\n  coins+=2\n")
     assert formatted(source) == [(4, 5, "  coins += 1\n"), (7, 8, "  coins += 2\n")]
     assert formatted(source, (6, 7)) == [(7, 8, "  coins += 2\n")]
 

@@ -110,7 +110,7 @@ class Author:
         all_types = [NUMBER, BOOL, SEAT, *self.world.types(), *self.world.kinds]
         types = [self.random.choice(all_types) for _ in range(self.random.choice((0, 1, 1, 2)))]
         return tuple(
-            f"set of {t}" if self.random.random() < 0.15 else f"{t}?" if self.random.random() < 0.15 else t
+            f"list of {t}" if self.random.random() < 0.15 else f"{t}?" if self.random.random() < 0.15 else t
             for t in types
         )
 
@@ -520,10 +520,10 @@ class Author:
             [NUMBER, SEAT, *self.world.types(), *self.world.kinds, *(["bag of Ore"] if self.world.goods else [])]
         )
         near = replace(s, depth=1)
-        of = [f"set of {sort}" if sort != "bag of Ore" and self.random.random() < 0.6 else sort][0]
+        of = [f"list of {sort}" if sort != "bag of Ore" and self.random.random() < 0.6 else sort][0]
         what = "hand" if s.acts and self.random.random() < 0.3 else self.values.value(of, near)
         to = (
-            f" to {self.values.value(self.random.choice((SEAT, 'set of player')), near)}"
+            f" to {self.values.value(self.random.choice((SEAT, 'list of player')), near)}"
             if self.random.random() < 0.3
             else ""
         )
@@ -642,7 +642,7 @@ class Author:
     def let_(self, s: Scope) -> list[Line]:
         sort = self.random.choice([NUMBER, BOOL, SEAT, WAY, *self.world.types(), *self.world.kinds])
         if self.random.random() < 0.3:
-            sort = f"set of {sort}" if sort != BOOL else sort
+            sort = f"list of {sort}" if sort != BOOL else sort
         return self.let(sort, self.values.value(sort, s.deeper()))
 
     # ---- choices
@@ -666,7 +666,7 @@ class Author:
             return self.let(NUMBER, f"choose a number from {low} to {low + r.randint(0, 3)}")
         if kind == 1 and self.world.types():
             sort = r.choice(self.world.types())
-            what = f"{self.secretly()}choose a {sort}"
+            what = f"{self.secretly()}choose one of {sort}"
             return self.let(sort, what) if r.random() < 0.5 else self.maybe(sort, what, s)
         return self.maybe(NUMBER, f"choose a number from {low} to {high}", s)
 
@@ -676,7 +676,7 @@ class Author:
         amount = self.random.choice(("any of", "1 of", "2 of", "up to 2 of", "1 or more of", "down to 1 of"))
         way = "choose" if self.random.random() < 0.8 else "random 2 of"
         of = self.values.collection(sort, replace(s, depth=1))
-        return self.let(f"set of {sort}", f"{way} {amount} {of}" if way == "choose" else f"{way} {of}")
+        return self.let(f"list of {sort}", f"{way} {amount} {of}" if way == "choose" else f"{way} {of}")
 
     def together(self, s: Scope) -> list[Line]:
         """Return what all are asked at once, and what is read of it for a seat or for all."""
@@ -685,7 +685,7 @@ class Author:
         if sort == NUMBER:
             what, certain = "a number from 0 to 2", True
         elif sort in self.world.enums and r.random() < 0.6:
-            what, certain = f"a {sort}", True
+            what, certain = f"one of {sort}", True
         else:
             of = (
                 "hand"
@@ -729,7 +729,7 @@ class Author:
                     binders.append(f"{x} from 0 to {r.choice(('1', '2', 'count(players)'))}")
                 elif sort in self.world.kinds and r.random() < 0.25:
                     binders.append(f"{x} = {r.choice(('1', 'up to 2', 'any', '1 or more'))} of {of}")
-                    sort = f"set of {sort}"
+                    sort = f"list of {sort}"
                 else:
                     where = (
                         f" where {self.values.truth(replace(scope, depth=1).naming(('it', sort)))}"

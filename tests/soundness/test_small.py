@@ -65,4 +65,4 @@ rules: |
 @pytest.mark.parametrize("name", SMALL)
 def test_small_rulesets(name: str, tmp_path: Path) -> None:
     """It passes `check`, and nothing is at fault with its games."""
-    assert tried(f"rulelang: 1\nname: g\nplayers: 2\n{SMALL[name]}", 3, tmp_path) == []
+    assert tried(f"rulelang: 2\nname: g\nplayers: 2\n{SMALL[name]}", 3, tmp_path) == []

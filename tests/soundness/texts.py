@@ -43,7 +43,7 @@ class Written:
 
     def text(self) -> str:
         """Return the text of the file, and of its overlays."""
-        own = "rulelang: 1\n" + yaml_text(plain(self.nouns), 0) + f"rules: |\n{indented(self.rules, 1)}\n"
+        own = "rulelang: 2\n" + yaml_text(plain(self.nouns), 0) + f"rules: |\n{indented(self.rules, 1)}\n"
         return OVERLAY.join([own, *(over.text() for over in self.overlays)])
 
 

@@ -100,8 +100,8 @@ class Values:
         """Return an expression of a type that is there."""
         if type_.endswith("?"):
             return self.pick(lambda: self.optional(type_[:-1], s), lambda: self.value(type_[:-1], s))
-        if type_.startswith("set of "):
-            return self.collection(type_[7:], s)
+        if type_.startswith("list of "):
+            return self.collection(type_.removeprefix("list of "), s)
         local = s.of(type_)
         if local and self.random.random() < (0.45 if s.depth > 0 else 0.8):
             return self.random.choice(local)
@@ -390,7 +390,7 @@ class Values:
         w, r = self.world, self.random
         ways: list[Callable[[], str | None]] = []
         deeper = s.deeper()
-        if local := s.of(f"set of {type_}"):
+        if local := s.of(f"list of {type_}"):
             ways.append(lambda: r.choice(local))
         if type_ in w.types():
             ways.append(lambda: type_)

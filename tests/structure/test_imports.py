@@ -80,6 +80,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "perft": ("game",),
     "scenarios": ("game",),
     "envs": ("record",),
+    "upgrade": ("semantics",),
     "rerun": ("scenarios", "memory", "parallel"),
     "mutate": ("scenarios", "results"),
     "debugger": ("game",),
@@ -89,7 +90,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     # The package itself names what the rooms offer; it loads them when they are asked for.
     "rulelang": ("game",),
     "table": ("game", "prose"),
-    "cli": ("mir", "lab", "studio", "perft", "mutate", "rerun", "debugger", "rulelang"),
+    "cli": ("mir", "lab", "studio", "perft", "mutate", "rerun", "upgrade", "debugger", "rulelang"),
     "__main__": ("cli",),
 }
 # The room that may import a library; Jinja fills the pages of two.

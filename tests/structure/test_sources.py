@@ -78,7 +78,7 @@ def test_no_python_in_rulesets() -> None:
 
 @pytest.mark.parametrize("folder", SHIPPED, ids=relative)
 def test_every_shipped_file_has_the_language_version(folder: Path) -> None:
-    """Each YAML file says `rulelang: 1`, each rule file starts with the line `rulelang 1`."""
+    """Each YAML file says `rulelang: 2`, each rule file starts with the line `rulelang 2`."""
     for path in sorted(folder.rglob("*.rule")):
         lines = path.read_text(encoding="utf-8").splitlines()
         first = next(line for line in lines if line.strip() and not line.startswith("#"))

@@ -10,7 +10,7 @@ from tests.diagnostics_trial.mistakes import ROOT
 
 TOKEN = re.compile(r"\w+|:=|\+=|-=|->|!=|<=|>=|\.\.|[^\s\w]")
 MANY = """\
-rulelang 1
+rulelang 2
 play:
   repeat:
     for p in players  #!
@@ -81,7 +81,7 @@ def test_one_slip_is_one_finding() -> None:
             last = min(head for head in heads if head > n)
             for slip in slips(line):
                 tried += 1
-                text = "\n".join(["rulelang 1", *lines[first:n], slip, *lines[n + 1 : last], ""])
+                text = "\n".join(["rulelang 2", *lines[first:n], slip, *lines[n + 1 : last], ""])
                 if len(told(text)) > 1:
                     followers.append(slip)
     assert tried > 300

@@ -11,7 +11,7 @@ from rulelang.diagnostics import Diagnostics, Source
 from rulelang.syntax.grammar import load_grammar
 from rulelang.syntax.parser import parse_rule_text
 from rulelang.syntax.scan import Place
-from rulelang.syntax.words import FIXED, KEYWORDS, RESERVED, RESERVED_TYPES, RESERVED_VALUES
+from rulelang.syntax.words import FIXED, KEYWORDS, RESERVED, RESERVED_RULES, RESERVED_VALUES
 from tests.reference import TEXT
 
 
@@ -29,31 +29,30 @@ NAME_IN_RULES = inside(
     "pay c from N", "let x = N otherwise 1", "repeat N times: pass", "return N", "let c = choose N of hand",
     "mark N until after turn of p", "let n = choose a number from 1 to N", "turn of N: pass", "draw N from d to e",
     "move N to b", "move b to N", "draw 1 from N to b", "shuffle N", "let c = choose one of N", "let x = count(N)",
-    "let x = count(N where it.v = 1)", "let x = top of N", "if N is empty: pass", "if c in N: pass", "N()", "N(1)",
+    "let x = count(N where it.v = 1)", "let x = top of N", "if N is empty: pass", "if c in N: pass",
     "let x = N(1) + 1", "trade N()", "let N = 1", "for N in players: pass", "if some N = x: pass",
     "let x = sum(N.v for N in c)",
 )  # fmt: skip
 NAME = (
     *NAME_IN_RULES,
-    "rule N: pass\n",
-    "event N(a: number): pass\n",
     "function N(a: number) -> number = 1\n",
     "rule f(N: number): pass\n",
     "score a: N\n",
     "exchanges N from s:\n  exchange a: 1 b -> 2 b\n",
 )
+RULE = (*inside("N()", "N(1)"), "rule N: pass\n", "event N(a: number): pass\n", "ability N: pass\n")
 TYPE = (
-    *inside("let x = choose a N", "let x = choose a N where it = 1", "for x in N: pass", "let x = N(1, 0)"),
+    *inside("let x = choose one of N", "for x in N: pass", "let x = N(1, 0)"),
     "function f(a: N) -> N = 1\n",
-    "rule f(a: set of N, b: bag of N, c: N?): pass\n",
+    "rule f(a: list of N, b: bag of N, c: N?): pass\n",
 )
 RESOURCE = inside("x += 1 N", "x += 2 N + 1 b", "x += 1 any N", "pay 1 N from s", "x += 1 (N or b)", "if N in s: pass")
 PIECE = inside("if c is N: pass", "let x = count(h where it is N)", "if c is not N: pass")
 MEANT = {"true", "false", "none"}
 """Words that can be read as what they mean, whatever else is called so."""
 LISTS = {
-    "zones, variables, marks, options, rules, locals": (RESERVED, VALUE + NAME),
-    "types, grids, kinds": (RESERVED_TYPES, VALUE + NAME + TYPE),
+    "types, zones, variables, marks, options, functions, locals": (RESERVED, VALUE + NAME + TYPE),
+    "rules, events, abilities": (RESERVED_RULES, VALUE + NAME + RULE),
     "values of types, cells, pieces with identity": (RESERVED_VALUES, VALUE + PIECE),
     "other pieces": (FIXED, PIECE),
     "resources": (KEYWORDS, VALUE + NAME + RESOURCE),
@@ -89,6 +88,6 @@ def test_the_reference_lists_them() -> None:
         set(FIXED),
         set(RESERVED_VALUES - FIXED),
         set(RESERVED - RESERVED_VALUES),
-        set(RESERVED_TYPES - RESERVED),
-        set(KEYWORDS - RESERVED_TYPES),
+        set(RESERVED_RULES - RESERVED),
+        set(KEYWORDS - RESERVED_RULES),
     ]

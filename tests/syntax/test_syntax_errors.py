@@ -51,9 +51,11 @@ PLAY = {
     "it may follow `let x =`, `:=`, `return`, `if`, `for x in`, or stand in parentheses",
     "x := 1 + roll 1 to 6": "3:12 syntax-choose `roll` cannot stand inside a value | "
     "it may follow `let x =`, `:=`, `return`, `if`, `for x in`, or stand in parentheses",
+    "let x = choose a Colour where it != red": "3:20 syntax-former `choose a Colour` is of version 1 | "
+    "write `choose one of Colour`",
     "let if = 3": "3:7 syntax-keyword `if` is a word of the language and cannot be a name here | ",
-    "let draw = 3": "3:7 name-reserved `draw` is a word of the language and can't be declared | "
-    "choose another name, such as `my_draw` or, better, one that says what it is",
+    "let top = 3": "3:7 name-reserved `top` is a word of the language and can't be declared | "
+    "choose another name, such as `my_top` or, better, one that says what it is",
     "coins += (1 + 2": "3:12 syntax-bracket `(` is never closed | add the `)`",
     "coins += 1 + 2)": "3:17 syntax-bracket `)` closes nothing | ",
     "coins += [1 + 2)": "3:18 syntax-bracket `)` stands where the `[` of line 3 wants its `]` | ",
@@ -131,43 +133,43 @@ TOP = {
     "setup:\nshuffle deck\nmove a to b": "3:1 syntax-indent "
     "the lines that belong to `setup …:` stand no deeper than it | "
     "indent them by two spaces, and what belongs to them with them",
-    "rulelang 1": "2:1 syntax-version the version stands once, in the first line | ",
+    "rulelang 2": "2:1 syntax-version the version stands once, in the first line | ",
 }
 
 
 @pytest.mark.parametrize("text", PLAY)
 def test_message_in_a_block(text: str) -> None:
     """A mistake in a statement is told in the author's words, at its place."""
-    assert findings(f"rulelang 1\nplay:\n  {text}\n") == [PLAY[text]]
+    assert findings(f"rulelang 2\nplay:\n  {text}\n") == [PLAY[text]]
 
 
 @pytest.mark.parametrize("text", TOP)
 def test_message_at_the_top(text: str) -> None:
     """A mistake in a declaration is told in the author's words, at its place."""
-    assert findings(f"rulelang 1\n{text}\n") == [TOP[text]]
+    assert findings(f"rulelang 2\n{text}\n") == [TOP[text]]
 
 
 def test_independent_mistakes_are_all_told() -> None:
     """Each declaration is parsed by itself; an unclosed bracket ends where the next declaration begins."""
-    text = "rulelang 1\nplay:\n  coins = 1\n\n# fine\nrule f(: pass\nscore x: max(\n  1\n)\nscore y: 2 +\nscore z: 3\n"
+    text = "rulelang 2\nplay:\n  coins = 1\n\n# fine\nrule f(: pass\nscore x: max(\n  1\n)\nscore y: 2 +\nscore z: 3\n"
     assert [line.split()[0] for line in findings(text)] == ["3:9", "6:7", "10:13"]
 
 
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [
-        ("", "1:1 syntax-version a `.rule` file begins with the line `rulelang 1`"),
-        ("# only this\n", "1:1 syntax-version a `.rule` file begins with the line `rulelang 1`"),
-        ("score x: 1\n", "1:1 syntax-version a `.rule` file begins with the line `rulelang 1`"),
+        ("", "1:1 syntax-version a `.rule` file begins with the line `rulelang 2`"),
+        ("# only this\n", "1:1 syntax-version a `.rule` file begins with the line `rulelang 2`"),
+        ("score x: 1\n", "1:1 syntax-version a `.rule` file begins with the line `rulelang 2`"),
         (
-            "rulelang 2\n???",
-            "1:10 syntax-version this file is written in version 2 of the language; known is version 1",
+            "rulelang 3\n???",
+            "1:10 syntax-version this file is written in version 3 of the language; known is version 2",
         ),
         (
             "rulelang\n",
             "1:9 syntax-unexpected the end of the line cannot stand here after `rulelang`; expected a number",
         ),
-        ("  rulelang 1\n", "1:3 syntax-indent a declaration begins in the first column"),
+        ("  rulelang 2\n", "1:3 syntax-indent a declaration begins in the first column"),
     ],
 )
 def test_version_line(text: str, wanted: str) -> None:
@@ -189,7 +191,7 @@ DEEP = {
 @pytest.mark.parametrize("name", DEEP)
 def test_deep_nesting_is_refused(name: str) -> None:
     """A text nested beyond the limit costs a finding, not the stack."""
-    codes = [line.split()[1] for line in findings(f"rulelang 1\n{DEEP[name]}\n")]
+    codes = [line.split()[1] for line in findings(f"rulelang 2\n{DEEP[name]}\n")]
     assert codes in (["syntax-depth"], ["syntax-depth", "syntax-bracket"])
 
 
@@ -197,7 +199,7 @@ def test_nesting_within_the_limit_is_fine() -> None:
     """Ninety blocks in each other, ninety brackets, and ninety `else if` in a row, are no trouble."""
     blocks = "play:\n" + "".join(" " * i + "if a:\n" for i in range(1, 90)) + " " * 90 + "stop\n"
     chain = "setup:\n  if a: stop\n" + "  else if b: stop\n" * 90
-    assert findings(f"rulelang 1\n{blocks}score x: {'f(' * 90}1{')' * 90}\n{chain}") == []
+    assert findings(f"rulelang 2\n{blocks}score x: {'f(' * 90}1{')' * 90}\n{chain}") == []
 
 
 def test_no_text_raises() -> None:
@@ -207,7 +209,7 @@ def test_no_text_raises() -> None:
     pool = [*lexemes, '"', "é", "\t", "==", "9" * 30, "\n", "\n      ", "\x00", "\r"]
     for _ in range(60):
         start = rng.randrange(len(lexemes) - 100)
-        parts = ["rulelang 1\n\n", *lexemes[start : start + 100]]
+        parts = ["rulelang 2\n\n", *lexemes[start : start + 100]]
         for _ in range(rng.randrange(1, 6)):
             parts[rng.randrange(len(parts))] = rng.choice(pool)
         text = "".join(parts)

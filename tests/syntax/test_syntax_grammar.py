@@ -17,6 +17,7 @@ from rulelang.syntax.build import RULES
 from rulelang.syntax.forms import value
 from rulelang.syntax.grammar import STARTS, load_grammar
 from rulelang.syntax.layout import flat
+from rulelang.syntax.printer import print_node
 from rulelang.syntax.tables import cached_tables
 
 
@@ -96,6 +97,24 @@ def test_words_are_names_where_only_names_can_stand() -> None:
     )
     assert bare(block(text))
     assert bare(block("let x = top_of.trues[anything]")) == bare(block("let  x=top_of . trues [ anything ]"))
+
+
+def test_words_that_begin_statements_are_names_where_no_statement_can_begin() -> None:
+    """Before the sign of an assignment, maybe behind indices, before a dot, and where a value stands; a statement that
+    begins with a list stays one."""
+    text = """\
+turn := turn + 1
+mark[p] += round
+draw.end := phase
+draw[p].end -= 1
+if step = 3 and end in stop: return turn
+move [a, b] to x
+move [a, b].pile to x
+draw 1 from move to pay[mark, step]
+"""
+    kinds = [type(s).__name__ for s in block(text).statements]
+    assert kinds == ["Assign", "Assign", "Assign", "Assign", "If", "Move", "Move", "Draw"]
+    assert print_node(block(text).statements[7]) == "draw 1 from move to pay[mark, step]"
 
 
 def test_resources_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

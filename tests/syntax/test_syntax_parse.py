@@ -58,7 +58,7 @@ def test_a_text_that_was_parsed_elsewhere_has_its_own_places() -> None:
 
 def test_citations_and_names_have_places() -> None:
     """Each citation and each declared name can be pointed at."""
-    text = "rulelang 1\n[tiny-en:5-9,  b:2]\nrule f(x: Card?): pass"
+    text = "rulelang 2\n[tiny-en:5-9,  b:2]\nrule f(x: Card?): pass"
     rule = declarations(text)[1]
     assert isinstance(rule, ast.Rule)
     assert [(c.source, c.first, c.last) for c in rule.citations] == [("tiny-en", 5, 9), ("b", 2, 2)]
@@ -70,7 +70,7 @@ def test_citations_and_names_have_places() -> None:
 
 def test_optional_parts_may_be_left_out() -> None:
     """What is not written is None, empty or the default."""
-    rule, modifier, handler = declarations("rulelang 1\nrule f: pass\nmodify q: plus 1\nafter e: pass")[1:]
+    rule, modifier, handler = declarations("rulelang 2\nrule f: pass\nmodify q: plus 1\nafter e: pass")[1:]
     assert isinstance(rule, ast.Rule)
     assert (rule.params, rule.returns, rule.depth, rule.citations) == ((), None, None, ())
     assert isinstance(modifier, ast.Modifier)
@@ -88,7 +88,7 @@ def test_optional_parts_may_be_left_out() -> None:
         ("bag of Part?", ("OptionalType", ("BagType", "Part"))),
         ("cost of Part", ("CostType", "Part")),
         ("group of Card by suit", ("GroupType", ("Name", "Card"), ("Name", "suit"))),
-        ("set of 0..3", ("SetType", ("RangeType", 0, 3))),
+        ("list of 0..3", ("SetType", ("RangeType", 0, 3))),
     ],
 )
 def test_types(text: str, wanted: object) -> None:

@@ -13,7 +13,7 @@ from rulelang.ruleset.loader import load_ruleset
 from rulelang.semantics.check import analyse
 
 BASE = """\
-rulelang: 1
+rulelang: 2
 name: tiny
 players: 2
 resources: {Part: {values: [nut, oil]}}
@@ -70,8 +70,8 @@ def write(folder: Path, **overlays: str) -> list[Path]:
 
 def _overlay(text: str) -> str:
     if text.split(":")[0] in ("extends", "pieces", "options", "words", "kinds", "players", "zones", "title"):
-        return f"rulelang: 1\n{text.strip()}\n"
-    return "rulelang: 1\nrules: |\n" + "".join(f"  {line}\n" for line in text.strip().split("\n"))
+        return f"rulelang: 2\n{text.strip()}\n"
+    return "rulelang: 2\nrules: |\n" + "".join(f"  {line}\n" for line in text.strip().split("\n"))
 
 
 def first_lines(*folders: Path) -> dict[str, int]:

@@ -108,7 +108,7 @@ def test_an_overlay_of_the_base_clashes_with_a_variant_of_it(tmp_path: Path) -> 
         over="extends: tiny\nrules: |\n  function bonus -> number = 2",
     )
     assert [d.code for d in findings(variant, over)] == ["overlay-clash"]
-    (over / "ruleset.yaml").write_text("rulelang: 1\nrules: |\n  function bonus -> number = 2\n", encoding="utf-8")
+    (over / "ruleset.yaml").write_text("rulelang: 2\nrules: |\n  function bonus -> number = 2\n", encoding="utf-8")
     assert first_lines(variant, over)["bonus"] == 2
 
 

@@ -15,7 +15,7 @@ from rulelang.ruleset.scenarios import scenarios_of
 
 from .games import BASE, findings, first_lines, write
 
-FIVE = "rulelang: 1\nextends: tiny\nrules: |\n  function bonus -> number = 5\n"
+FIVE = "rulelang: 2\nextends: tiny\nrules: |\n  function bonus -> number = 5\n"
 
 
 def variant(folder: Path, name: str, text: str = FIVE) -> Path:
@@ -42,7 +42,7 @@ def test_what_a_variant_may_extend(tmp_path: Path, base: str) -> None:
     """The ruleset around it, a variant beside it, by name or path."""
     write(tmp_path)
     variant(tmp_path, "five")
-    place = variant(tmp_path, "six", f"rulelang: 1\nextends: {base}\nrules: |\n  function bonus -> number = 6\n")
+    place = variant(tmp_path, "six", f"rulelang: 2\nextends: {base}\nrules: |\n  function bonus -> number = 6\n")
     assert first_lines(place)["bonus"] == 6
 
 
@@ -52,7 +52,7 @@ def test_a_copy_extends_the_ruleset_around_it(tmp_path: Path, monkeypatch: pytes
     write(tmp_path / "mine")
     text = BASE.replace("bonus -> number = 0", "bonus -> number = 3")
     (tmp_path / "mine" / "tiny" / "ruleset.yaml").write_text(text, encoding="utf-8")
-    place = variant(tmp_path / "mine", "more", "rulelang: 1\nextends: tiny\n")
+    place = variant(tmp_path / "mine", "more", "rulelang: 2\nextends: tiny\n")
     for module in ("files", "loader"):
         monkeypatch.setattr(f"rulelang.ruleset.{module}.shipped_rulesets", lambda: tmp_path / "shipped")
     assert first_lines(place)["bonus"] == 3
@@ -62,7 +62,7 @@ def test_a_variant_leads_nowhere_else(tmp_path: Path) -> None:
     """From the folder of variants too, `extends` stays among the rulesets beside its base."""
     write(tmp_path / "root")
     write(tmp_path / "elsewhere")
-    place = variant(tmp_path / "root", "away", "rulelang: 1\nextends: ../../../../elsewhere/tiny\n")
+    place = variant(tmp_path / "root", "away", "rulelang: 2\nextends: ../../../../elsewhere/tiny\n")
     assert [d.code for d in findings(place)] == ["ruleset-outside"]
 
 
@@ -82,7 +82,7 @@ def test_the_scenarios_of_what_was_named(tmp_path: Path) -> None:
     for folder, players in ((tiny, 3), (over, 2)):
         (folder / "scenarios").mkdir()
         text = (
-            f"rulelang: 1\nscenarios:\n  - {{name: of {folder.name}, given: {{players: {players}}}, then: ['1 = 1']}}\n"
+            f"rulelang: 2\nscenarios:\n  - {{name: of {folder.name}, given: {{players: {players}}}, then: ['1 = 1']}}\n"
         )
         text += f"  - {{name: any of {folder.name}, then: ['1 = 1']}}\n"
         (folder / "scenarios" / "a.yaml").write_text(text, encoding="utf-8")
@@ -101,8 +101,8 @@ def test_the_scenarios_of_what_was_named(tmp_path: Path) -> None:
 def test_an_overlay_is_not_blamed_for_scenarios_below_it(tmp_path: Path) -> None:
     """`check` says nothing of a scenario of the base that an overlay has changed, `test` does; its own are checked."""
     write(tmp_path)
-    scenario = "rulelang: 1\nscenarios: [{name: trades, then: [{offered: 'pair:*'}]}]\n"
-    overlay = variant(tmp_path, "fewer", "rulelang: 1\nextends: tiny\nrules: |\n  remove exchange pair in market\n")
+    scenario = "rulelang: 2\nscenarios: [{name: trades, then: [{offered: 'pair:*'}]}]\n"
+    overlay = variant(tmp_path, "fewer", "rulelang: 2\nextends: tiny\nrules: |\n  remove exchange pair in market\n")
     base = tmp_path / "tiny"
 
     def status(name: str) -> int:

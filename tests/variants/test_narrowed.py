@@ -10,7 +10,7 @@ import rulelang
 from tests.diagnostics_trial.test_trial import findings
 
 BASE = """\
-rulelang: 1
+rulelang: 2
 name: league
 players: 1..4
 teams: {4: [[0, 2], [1, 3]]}
@@ -39,7 +39,7 @@ def variant(folder: Path, text: str) -> Path:
     (folder / "league" / "variants" / "other").mkdir(parents=True, exist_ok=True)
     (folder / "league" / "ruleset.yaml").write_text(BASE, encoding="utf-8")
     path = folder / "league" / "variants" / "other"
-    (path / "ruleset.yaml").write_text(f"rulelang: 1\nextends: league\n{text}", encoding="utf-8")
+    (path / "ruleset.yaml").write_text(f"rulelang: 2\nextends: league\n{text}", encoding="utf-8")
     return path
 
 

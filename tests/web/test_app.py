@@ -138,7 +138,7 @@ def test_tokens_are_not_guessed(server: TestClient) -> None:
 
 
 MODES = """\
-rulelang: 1
+rulelang: 2
 name: modes
 title: {en: Modes}
 players: 1..3

@@ -23,7 +23,7 @@ from tests.web.direct import loaded
 from tests.web.wire import FORM
 
 COUNT = """\
-rulelang: 1
+rulelang: 2
 name: count
 title: {en: Count, fr: Compte}
 players: 2
@@ -41,7 +41,7 @@ rules: |
   score points: points
 """
 SCENARIOS = """\
-rulelang: 1
+rulelang: 2
 scenarios:
   - name: ahead
     given: {players: 2, variables: {"seat(1).points": 7}}

@@ -210,14 +210,14 @@ def test_watching_sees_a_theme(tmp_path: Path) -> None:
     shutil.copytree(LEDUC, tmp_path / "leduc")
     (tmp_path / "leduc" / "theme").mkdir()
     theme = tmp_path / "leduc" / "theme" / "theme.yaml"
-    theme.write_text("rulelang: 1\ncolours: {Card: '#123456'}\n")
+    theme.write_text("rulelang: 2\ncolours: {Card: '#123456'}\n")
     path = str(tmp_path / "leduc")
     changes, wire = RulesetChanges([path]), Wire(":memory:", path, 2)
     wire.games.watching = True
     assert changes() == {path: ""}
     assert changes() == {}
     before = wire.get("0")["stamp"]
-    theme.write_text("rulelang: 1\ncolours: {Card: '#abcdef'}\n")
+    theme.write_text("rulelang: 2\ncolours: {Card: '#abcdef'}\n")
     assert changes() == {path: ""}
     wire.games.call("reload", [path, ""])
     assert wire.get("0")["stamp"] != before

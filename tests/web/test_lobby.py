@@ -15,7 +15,7 @@ from rulelang.web.lobby import tiles
 from tests.web.direct import Direct, scope_of
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"drawn"
-HEAD = "rulelang: 1\nname: game\n"
+HEAD = "rulelang: 2\nname: game\n"
 MODES = (
     HEAD
     + """\
@@ -68,7 +68,7 @@ def test_what_is_said_in_brief(tmp_path: Path, text: str) -> None:
     name, value = BRIEF[text]
     said = getattr(glance(folder(tmp_path / "game", ruleset=HEAD + text)), name)
     assert said == value
-    assert getattr(glance(folder(tmp_path / "split", ruleset=HEAD, more=f"rulelang: 1\n{text}")), name) == said
+    assert getattr(glance(folder(tmp_path / "split", ruleset=HEAD, more=f"rulelang: 2\n{text}")), name) == said
 
 
 def test_a_variant_says_what_its_base_says_unless_it_says_it_itself(tmp_path: Path) -> None:
@@ -97,8 +97,8 @@ def test_the_lobby_loads_nothing(tmp_path: Path) -> None:
     """Games are told of by what their folders say; a picture is shown where a theme has one."""
     text = MODES.replace("languages", "minutes: 5..10\nabout: {goal: {text: {en: Have <most>.}}}\nlanguages")
     game = folder(tmp_path / "modes", ruleset=text)
-    folder(tmp_path / "plain", ruleset=HEAD + "players: 2", theme="rulelang: 1\ncover: box.png")
-    folder(game / "theme", theme="rulelang: 1\ncover: box.png")
+    folder(tmp_path / "plain", ruleset=HEAD + "players: 2", theme="rulelang: 2\ncover: box.png")
+    folder(game / "theme", theme="rulelang: 2\ncover: box.png")
     (game / "theme" / "box.png").write_bytes(PNG)
     (tmp_path / "box.png").write_bytes(PNG)
     server = Direct(paths={"modes": str(game), "plain": str(tmp_path / "plain")})

@@ -20,7 +20,7 @@ from tests.web.views import view_of
 
 TILES = str(Path(__file__).parents[1] / "conformance" / "rulesets" / "tiles")
 LOADS = """\
-rulelang: 1
+rulelang: 2
 name: loads
 players: 2
 languages: [en]
@@ -191,7 +191,7 @@ def test_boards_of_every_shape() -> None:
 def test_a_piece_on_a_board_carries_goods(tmp_path: Path) -> None:
     """A bag among the variables of a piece is told on its cell; pieces that carry the same stand together."""
     crates = """\
-rulelang: 1
+rulelang: 2
 name: crates
 players: 2
 resources: {Part: {values: [nut, oil]}}
@@ -235,7 +235,7 @@ def test_what_the_game_tells_of_itself(tmp_path: Path) -> None:
 
 
 PILES = """\
-rulelang: 1
+rulelang: 2
 name: piles
 title: {en: Piles}
 players: 2

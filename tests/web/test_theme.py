@@ -16,7 +16,7 @@ from tests.web.views import view_of
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
 THEME = """\
-rulelang: 1
+rulelang: 2
 colours: {red: "#c0392b"}
 signs: {ruby: R}
 pictures: {ruby: ruby.png, sky: big.png, Card: page.jpg}
@@ -47,12 +47,12 @@ def test_a_wrong_theme(tmp_path: Path) -> None:
     """It is not used, and says where it is wrong; names that the ruleset has not are told too."""
     (tmp_path / "theme").mkdir()
     file = tmp_path / "theme" / "theme.yaml"
-    file.write_text('rulelang: 1\ncolours: {red: "red; }"}\n', encoding="utf-8")
+    file.write_text('rulelang: 2\ncolours: {red: "red; }"}\n', encoding="utf-8")
     wrong = theme_of(ruleset(tmp_path, STALLS))
     assert not wrong.colours
     assert len(wrong.faults) == 1
     assert "theme.yaml:2" in wrong.faults[0]
-    file.write_text('rulelang: 1\ncolours: {reed: "#123456"}\n', encoding="utf-8")
+    file.write_text('rulelang: 2\ncolours: {reed: "#123456"}\n', encoding="utf-8")
     assert theme_of(ruleset(tmp_path, STALLS)).faults == ("colours: there is no `reed`",)
 
 
@@ -82,7 +82,7 @@ DRAWING = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">{}</svg>'
 def test_a_drawing_only_draws(tmp_path: Path, body: str, draws: bool) -> None:
     """An SVG is served if it is nothing but shapes: no script, no style, nothing from elsewhere."""
     (tmp_path / "theme").mkdir()
-    (tmp_path / "theme" / "theme.yaml").write_text("rulelang: 1\npictures: {ruby: a.svg}\n", encoding="utf-8")
+    (tmp_path / "theme" / "theme.yaml").write_text("rulelang: 2\npictures: {ruby: a.svg}\n", encoding="utf-8")
     for text, served in ((DRAWING.format(body), draws), ("<!DOCTYPE svg>" + DRAWING.format(""), False)):
         (tmp_path / "theme" / "a.svg").write_text(text, encoding="utf-8")
         theme_of.cache_clear()
@@ -91,7 +91,7 @@ def test_a_drawing_only_draws(tmp_path: Path, body: str, draws: bool) -> None:
 
 
 LOOK = """\
-rulelang: 1
+rulelang: 2
 pictures: {nut: a.svg, small: a.svg, red: a.svg}
 backs: {Crate: b.svg}
 boards: {Square: c.svg}
@@ -103,7 +103,7 @@ fonts: {titles: serif}
 places: {picture: e.svg, size: [4, 3], at: {yard: [10, 20, 30], near: [1, 2, 3]}}
 """
 YARD = """\
-rulelang: 1
+rulelang: 2
 name: yard
 players: 2
 languages: [en]

@@ -19,7 +19,7 @@ from tests.web.direct import Direct, scope_of
 from tests.web.wire import Wire
 
 COUNT = """\
-rulelang: 1
+rulelang: 2
 name: count
 title: {en: Count, fr: Compte}
 players: 1..4
@@ -265,7 +265,7 @@ def test_rules_are_told_in_words_with_passages(tmp_path: Path) -> None:
     )
     (tmp_path / "ruleset.yaml").write_text(text.replace("rules: |", "rules: |\n  [leaflet:2]"))
     index = (
-        "rulelang: 1\nrulebook: {leaflet: [{lines: 1, title: Its <aim>, is: rule}, {lines: 2, title: Turns, is: rule}]}"
+        "rulelang: 2\nrulebook: {leaflet: [{lines: 1, title: Its <aim>, is: rule}, {lines: 2, title: Turns, is: rule}]}"
     )
     (tmp_path / "rulebook.yaml").write_text(index)
     wire = Wire(str(tmp_path / "games.sqlite"), str(tmp_path), 2)

@@ -31,7 +31,7 @@ from tests.web.test_app import KUHN, OURS, browser
 from tests.web.wire import FORM
 
 MOST_SENT = 8
-HEAD = b"rulelang: 1\nname: mine\nplayers: 2\n"
+HEAD = b"rulelang: 2\nname: mine\nplayers: 2\n"
 
 
 def packed(files: Mapping[str, bytes], **more: int) -> dict[str, bytes]:
@@ -105,9 +105,9 @@ def test_what_new_writes_can_be_sent(tmp_path: Path) -> None:
     """A new ruleset, with scenarios and its notes, with a theme and a variant, is taken as files and as a zip, checked,
     and its scenarios can be begun with."""
     files = {name: text.encode() for name, text in skeleton("mine").items()}
-    files |= {"theme/theme.yaml": b"rulelang: 1\n", "theme/back.png": b"\x89PNG\r\n\x1a\n"}
+    files |= {"theme/theme.yaml": b"rulelang: 2\n", "theme/back.png": b"\x89PNG\r\n\x1a\n"}
     files["theme/tree.svg"] = b"<svg/>"  # whether it only draws is looked at when it is asked for
-    files["variants/short/theme/theme.yaml"] = b"rulelang: 1\n"
+    files["variants/short/theme/theme.yaml"] = b"rulelang: 2\n"
     loaded = []
     for sent_files in (files, packed({f"mine/{name}": data for name, data in files.items()})):
         folder = tmp_path / unpack(tmp_path, sent_files, lambda path: loaded.append(load(path))) / "game"
@@ -171,7 +171,7 @@ def test_a_stranger_plays_what_they_sent(server: TestClient, tmp_path: Path) -> 
     assert str(tmp_path) not in told
     other = next(path.name for path in (tmp_path / "uploads").iterdir())
     bases = [f"../../{other}/game", f"{tmp_path}/uploads/{other}/game", KUHN, "../game", "/etc"]
-    wrong = [{"ruleset.yaml": f"rulelang: 1\nname: mine\nextends: {base}\n".encode()} for base in bases]
+    wrong = [{"ruleset.yaml": f"rulelang: 2\nname: mine\nextends: {base}\n".encode()} for base in bases]
     assert sent(server, wrong[0])[0] == 400
     games = Games(Store(":memory:"))  # what the process of an upload does; each would take its time to start
     for base, files in zip(bases, wrong, strict=True):

@@ -7,7 +7,7 @@ from pathlib import Path
 import rulelang
 
 YAML = """\
-rulelang: 1
+rulelang: 2
 name: carts
 players: 1
 resources: {Part: {values: [nut, oil, circuit]}}

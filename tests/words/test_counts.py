@@ -76,7 +76,7 @@ def test_made_text(count: int, shop_writers: dict[str, RuleWriter]) -> None:
 
 
 GAME = """\
-rulelang: 1
+rulelang: 2
 name: counts
 players: 1..2
 languages: [en, fr]

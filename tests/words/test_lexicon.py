@@ -10,7 +10,7 @@ from rulelang.words.lexicon import Lexicon, Noun, plain_words
 from tests.words.games import made
 
 GAME = """
-rulelang: 1
+rulelang: 2
 name: tiny
 title: {fr: Petit}
 players: 2

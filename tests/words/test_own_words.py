@@ -20,7 +20,7 @@ from tests.reference import YAML
 from tests.words.games import made, story, texts, walked
 
 SHOP = """
-rulelang: 1
+rulelang: 2
 name: shop
 players: 2
 languages: [en, fr]
@@ -144,7 +144,7 @@ def test_prompts_and_refusals_name_arguments(tmp_path: Path) -> None:
 
 
 REACTING = """
-rulelang: 1
+rulelang: 2
 name: reacting
 players: 2
 kinds: {Card: {active: [hand], start: deck}}
@@ -219,7 +219,7 @@ def test_english_words_are_missing_where_the_first_language_has_some(tmp_path: P
 
 
 TOLD = """
-rulelang: 1
+rulelang: 2
 name: told
 players: 2
 languages: [en, fr]
@@ -277,7 +277,7 @@ def test_an_overlay_that_removes_a_name_is_not_asked_about_its_words(tmp_path: P
     over = tmp_path / "over"
     over.mkdir()
     (over / "ruleset.yaml").write_text(
-        "rulelang: 1\nextends: shop\nname: short\nrules: |\n  rule other: pass\n", encoding="utf-8"
+        "rulelang: 2\nextends: shop\nname: short\nrules: |\n  rule other: pass\n", encoding="utf-8"
     )
     assert rulelang.load(over).new_game().decision() is not None
 
@@ -297,7 +297,7 @@ def test_the_commands_refuse_a_language_that_is_not_there(tmp_path: Path, comman
 
 
 MARKET = """
-rulelang: 1
+rulelang: 2
 name: market
 players: 2
 languages: [en, fr]

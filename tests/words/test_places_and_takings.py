@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.words.games import made, story, texts, walked
 
 GARDEN = """
-rulelang: 1
+rulelang: 2
 name: garden
 players: 1
 resources: {Fruit: {values: [apple, pear, fig], classes: {soft: [pear, fig]}}}
@@ -58,7 +58,7 @@ def test_a_place_of_one_seat(tmp_path: Path) -> None:
 
 
 STABLE = """
-rulelang: 1
+rulelang: 2
 name: stable
 players: 3
 kinds: {Cart: {variables: {load: {type: 0..9}}, marks: [broken], start: yard}}

@@ -8,7 +8,7 @@ from rulelang.prose import Faces
 from tests.words.games import made
 
 SMITHY = """
-rulelang: 1
+rulelang: 2
 name: smithy
 players: 2
 types: {Metal: [iron_metal, tin_metal]}

@@ -29,7 +29,7 @@ from tests.web.views import view_of
 from tests.words.games import made
 
 GAME = """\
-rulelang: 1
+rulelang: 2
 name: shown
 players: 3
 teams: {3: [[0, 1]]}

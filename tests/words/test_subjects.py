@@ -13,7 +13,7 @@ from rulelang.runtime import serial
 from tests.words.games import made
 
 FORGE = """
-rulelang: 1
+rulelang: 2
 name: forge
 players: 2
 kinds: {Blade: {start: tray}}

@@ -9,7 +9,7 @@ import pytest
 from tests.words.games import made, story, texts, walked
 
 MARKET = """
-rulelang: 1
+rulelang: 2
 name: market
 title: {en: Market, fr: Marché}
 players: 2
@@ -81,7 +81,7 @@ words:
 """
 
 BOARD = """
-rulelang: 1
+rulelang: 2
 name: board
 players: 2
 languages: [en, fr]

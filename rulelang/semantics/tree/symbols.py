@@ -22,7 +22,7 @@ from rulelang.semantics.tree.core import Body, CDo, CExpr, CRandom, Local
 from rulelang.semantics.tree.types import NUMBER, PLAYER, BagT, EnumT, NumberT, PlayerT, PurseT, Type
 from rulelang.semantics.tree.uses import Uses
 from rulelang.syntax import ast
-from rulelang.syntax.words import BUILTIN_NAMES, RESERVED, RESERVED_TYPES, RESERVED_VALUES, reserved
+from rulelang.syntax.words import BUILTIN_NAMES, RESERVED, RESERVED_RULES, RESERVED_VALUES, reserved
 from rulelang.vocabulary.views import VIEWS, ViewRule
 
 
@@ -416,7 +416,7 @@ def reserved_for(symbol: Symbol) -> frozenset[str]:
     """Return the words that may not name a symbol of this class."""
     if isinstance(symbol, ValueSym):
         return RESERVED_VALUES
-    return RESERVED_TYPES if isinstance(symbol, TypeSym | KindSym) else RESERVED
+    return RESERVED_RULES if isinstance(symbol, ProcedureSym) and not symbol.pure else RESERVED
 
 
 class SymbolTable:

@@ -106,7 +106,7 @@ class ReactionT(Type, words="reaction to {event}"):
     event: str
 
 
-class SetT(Type, words="set of {element}"):
+class SetT(Type, words="list of {element}"):
     """A collection; `least` is a size it certainly has."""
 
     element: Type
@@ -142,7 +142,7 @@ class NoneT(Type, words="none"):
     """The type of `none` alone."""
 
 
-class EmptyT(Type, words="empty set"):
+class EmptyT(Type, words="empty list"):
     """The type of `[]` alone."""
 
 

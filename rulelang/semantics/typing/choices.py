@@ -20,7 +20,6 @@ from rulelang.semantics.tree.symbols import ZoneSym
 from rulelang.semantics.typing.aggregates import size_of
 from rulelang.semantics.typing.asked import asks_all, known_of_element
 from rulelang.semantics.typing.context import Context, expression
-from rulelang.semantics.typing.paths import all_values, special_name
 from rulelang.syntax import ast
 from rulelang.vocabulary.computing import COMPUTES
 
@@ -172,8 +171,6 @@ def asked_of(
             return _one_of(c, node.collection, name, node.span, named)
         case ast.OneNumber() | ast.BindNumber():
             return _numbers_asked(c, node, name, named)
-        case ast.OneValue():
-            return _one_value(c, node, name)
         case ast.SomeOf() | ast.BindAmount():
             return _some_of(c, node.amount, node.collection, name, node.span, inline)
 
@@ -224,21 +221,6 @@ def _value_at(e: CExpr, local: Local, n: int) -> int | None:
     with suppress(ZeroDivisionError):
         return None if None in values else int(COMPUTES[e.op](*values))
     return None
-
-
-def _one_value(c: Context, domain: ast.OneValue, name: str) -> BinderDraft | None:
-    """Return what is asked where one value of a type is chosen; None after a finding."""
-    name_of_all = {"player": "players", "Direction": "Direction"}.get(domain.type.text, "")
-    collection = special_name(c, name_of_all, domain.span)
-    if collection is None:
-        sym = c.shared.type_sym(domain.type.text)
-        if sym is None or sym.category == "kind":
-            hint = c.names.suggest(domain.type.text)
-            c.error("type-unknown", f"`{domain.type.text}` is not a type with a list of values", domain.type.span, hint)
-            return None
-        c.names.note(domain.type.span, sym)
-        collection = all_values(c, sym, domain.span)
-    return _each_of(c, c.filled(collection), domain.condition, name, domain.span)
 
 
 def _numbers_asked(c: Context, node: ast.OneNumber | ast.BindNumber, name: str, named: bool) -> BinderDraft:

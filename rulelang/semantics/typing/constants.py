@@ -23,7 +23,7 @@ OTHER_TYPES = {
     **dict.fromkeys(("int", "integer", "float", "double"), "a range such as `0..99`, or `number` for a parameter"),
     "boolean": "`bool`",
     **dict.fromkeys(("str", "string", "text"), "a type of your own with the words that it may be (`types:`)"),
-    **dict.fromkeys(("list", "array"), "`set of …`"),
+    **dict.fromkeys(("list", "array"), "`list of …`"),
     **dict.fromkeys(("void", "nothing", "none", "null", "unit"), "no `->`: a rule without it gives nothing"),
 }
 

@@ -1,0 +1,186 @@
+"""Rewrites files of version 1 of the language into version 2, from the checked tree: all means what it meant.
+
+Enters: the folder of a ruleset or variant, overlays. Leaves: the new texts of its files, and what can't be rewritten.
+Only the words at fault change; layout and comments stay. Goes with `syntax/former.py` when version 1 is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rulelang.diagnostics import LANGUAGE_VERSION, Diagnostics, RulesetError, Source, Span
+from rulelang.registry import registering
+from rulelang.ruleset.files import read_file
+from rulelang.ruleset.loader import read_ruleset
+from rulelang.ruleset.model import ByOption, Text, Written
+from rulelang.ruleset.scenarios import scenarios_of
+from rulelang.semantics.check import analyse
+from rulelang.semantics.tree.shared import Analysed, source_text
+from rulelang.semantics.typing.declarations import parsed_file
+from rulelang.syntax import ast, parse_block, parse_expression, parse_piece_text, parse_rule_text, parse_type
+from rulelang.syntax.scan import Place
+
+READERS: tuple[Callable[[Place, str, Diagnostics], Any], ...] = (
+    *(parse_type, parse_expression, parse_block, parse_piece_text, parse_rule_text),
+)
+"""What a text in YAML may be; of those that can read it the first does."""
+SAID = re.compile(r"\b(?:set|choose)\b")
+"""What stands in each text that version 1 said otherwise."""
+
+
+class Rewording(NamedTuple):
+    """A stretch of a file and what stands there instead."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True)
+class Upgrade:
+    """New texts by the paths of their files, of those that change; `left`: what was not rewritten, as findings."""
+
+    texts: dict[Path, str]
+    left: Diagnostics
+
+
+Rewrite = Callable[[Any, Analysed], Iterator[Rewording]]
+REWRITES: dict[type[ast.Node], Rewrite] = {}
+"""Class of nodes -> what yields the edits that make version 2 of it."""
+rewrites = registering(REWRITES)
+
+
+def upgraded(path: str, overlays: Sequence[str] = ()) -> Upgrade:
+    """Return the files of a ruleset, or of a variant or overlays alone, in version 2; what they extend stays.
+
+    Raises:
+        RulesetError: the ruleset has errors.
+    """
+    diagnostics = Diagnostics()
+    ruleset = read_ruleset(path, overlays, diagnostics=diagnostics)[0]
+    analysed = analyse(ruleset, diagnostics) if ruleset is not None else None
+    scenarios = scenarios_of(ruleset, diagnostics) if ruleset is not None else ()
+    if ruleset is None or analysed is None or diagnostics.has_errors:
+        raise RulesetError(diagnostics)
+    folders = [Path(layer.folder) for layer in ruleset.layers if layer.named]
+    files = {file: source for folder in folders for file, source in _sources(folder)}
+    former = {source.path: (file, source) for file, source in files.items() if source.version < LANGUAGE_VERSION}
+    said = {shown: Rewording(source.version_span, str(LANGUAGE_VERSION)) for shown, (_, source) in former.items()}
+    edits: dict[str, dict[Rewording, None]] = {shown: {edit: None} for shown, edit in said.items()}
+    trees = [parsed_file(file, Diagnostics()) for file in ruleset.rule_files if file.text is None]
+    for tree in (*trees, *map(_parsed, {(t.span, t.text): t for t in _texts((ruleset, scenarios))}.values())):
+        for node in ast.walk(tree):
+            if node.span.path in edits and type(node) in REWRITES:
+                edits[node.span.path].update(dict.fromkeys(REWRITES[type(node)](node, analysed)))
+    left = Diagnostics()
+    texts = {file: _applied(source, edits[shown], left) for shown, (file, source) in former.items()}
+    _still_sound(path, overlays, texts, left)
+    return Upgrade(texts, left)
+
+
+def _sources(folder: Path) -> Iterator[tuple[Path, Source]]:
+    """Yield the YAML and rule files of a folder and its scenarios."""
+    for file in sorted(
+        (*folder.glob("*.yaml"), *folder.glob("*.rule"), *folder.glob("scenarios/*.yaml"), *folder.glob("theme/*.yaml"))
+    ):
+        source = read_file(file, file.parent, Diagnostics())
+        if source is not None:
+            yield file, source
+
+
+def _texts(part: object) -> Iterator[Text]:
+    """Yield the DSL texts in a part of a ruleset."""
+    if isinstance(part, ByOption):
+        yield from _texts(part.texts)
+    elif isinstance(part, Text):
+        yield part
+    elif isinstance(part, Written):
+        for field in fields(part):  # type: ignore[arg-type]
+            yield from _texts(getattr(part, field.name))
+    elif isinstance(part, dict):
+        yield from _texts((*part.keys(), *part.values()))
+    elif isinstance(part, tuple | list) and not isinstance(part, Span):
+        for each in part:
+            yield from _texts(each)
+
+
+def _parsed(text: Text) -> object:
+    """Return the tree of a text in YAML; None if it is no rule."""
+    if text.span.source is None or not SAID.search(text.text):
+        return None
+    for read in READERS:
+        diagnostics = Diagnostics()
+        tree = read(Place.of(text.span, text.indent), text.text, diagnostics)
+        if not len(diagnostics):
+            return tree
+    return None
+
+
+def _applied(source: Source, edits: dict[Rewording, None], left: Diagnostics) -> str:
+    """Return the text of a file with edits; those whose place in it is not sure are left."""
+    placed = {}
+    for edit in edits:
+        span = _place(source, edit.span)
+        if span is None:
+            said = source_text(edit.span)
+            left.error("syntax-former", f"`{said}` is made of fields, and is left", edit.span, f"write `{edit.text}`")
+        else:
+            placed[span] = edit.text
+    lines = list(source.lines)
+    for span in sorted(placed, key=lambda span: (span.line, span.column), reverse=True):
+        first, last = lines[span.line - 1], lines[span.end_line - 1]
+        text = f"{first[: span.column - 1]}{placed[span]}{last[span.end_column - 1 :]}"
+        lines[span.line - 1 : span.end_line] = text.split("\n")
+    return "\n".join(lines)
+
+
+def _place(source: Source, span: Span) -> Span | None:
+    """Return where a span stands in the file; in a line with fields, which have values in the span's source, the
+    place of the same words between the same others."""
+    assert span.source is not None
+    at, start, end = slice(span.line - 1, span.end_line), span.column - 1, span.end_column - 1
+    own, read = source.lines[at], span.source.lines[at]
+    if own == read:
+        return Span(source, span.line, span.column, span.end_line, span.end_column)
+    if len(own) > 1:
+        return None
+    for match in re.finditer(rf"(?<!\w){re.escape(read[0][start:end])}(?!\w)", own[0]):
+        if own[0][: match.start()] == read[0][:start] or own[0][match.end() :] == read[0][end:]:
+            return Span(source, span.line, match.start() + 1, span.line, match.end() + 1)
+    return None
+
+
+def _still_sound(path: str, overlays: Sequence[str], texts: dict[Path, str], left: Diagnostics) -> None:
+    """Check what was rewritten; its errors are what could not be."""
+    diagnostics = Diagnostics()
+    instead = {file.resolve(): text for file, text in texts.items()}
+    ruleset = read_ruleset(path, overlays, diagnostics=diagnostics, instead=instead)[0]
+    if ruleset is not None:
+        analyse(ruleset, diagnostics)
+    left.extend(finding for finding in diagnostics if finding.severity == "error")
+
+
+def _from(span: Span, length: int) -> Span:
+    """Return the first letters of a span."""
+    return Span(span.source, span.line, span.column, span.line, span.column + length)
+
+
+@rewrites(ast.SetType)
+def _set(node: ast.SetType, _: Analysed) -> Iterator[Rewording]:
+    """Write `list of T` for `set of T`."""
+    if source_text(node.span).startswith("set"):
+        yield Rewording(_from(node.span, len("set")), "list")
+
+
+@rewrites(ast.OneOf)
+def _one_value(node: ast.OneOf, _: Analysed) -> Iterator[Rewording]:
+    """Write `one of T` for `a T`."""
+    name = node.collection.collection if isinstance(node.collection, ast.Where) else node.collection
+    article = source_text(node.span).split()[0]
+    if isinstance(name, ast.NameExpr) and article in ("a", "an"):
+        yield Rewording(_from(node.span, len(article)), "one of")
+        if name.name != source_text(name.span):
+            yield Rewording(name.span, name.name)

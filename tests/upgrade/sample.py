@@ -1,0 +1,76 @@
+"""A game as version 1 says it, and as version 2 does: rules, texts in YAML, a variant, scenarios with cases."""
+
+from __future__ import annotations
+
+FORMER = {
+    "ruleset.yaml": """\
+# A game of lamps.
+rulelang: 1   # stays as it is laid out
+name: lamps
+players: 2
+types:
+  Colour: [red, blue, green]
+kinds:
+  Lamp:
+    attributes: {colours: set of Colour, worth: 0..9}
+    start: box
+pieces:
+  Lamp:
+    - {id: dim, colours: [red], worth: 1, count: 2}
+    - {id: lit, colours: '[red, blue]', worth: 3}
+zones:
+  box: {holds: Lamp}
+  hand: {holds: Lamp, per: player}
+variables:
+  wish: {type: Colour, per: player, start: red}
+""",
+    "lamps.rule": """\
+rulelang 1
+
+function of_colour(lamps: set of Lamp, c: Colour) -> set of Lamp =   # set of Lamp stays in comments
+  lamps where c in it.colours
+
+play:
+  for p in players:
+    turn of p:
+      wish := choose a Colour where it != green else never   # not green
+      let friend = choose   a player where it != you else never
+      if some lamp = choose one of of_colour(box, wish): move lamp to friend.hand
+
+score lamps: sum(hand.worth)
+""",
+    "scenarios/basics.yaml": """\
+rulelang: 1
+scenarios:
+  - name: takes $what
+    given:
+      do: "turn of seat(0): wish := choose a $what"
+    then: [count(box) = 3]
+    cases: [{what: Colour}, {what: Colour where it = red else never}]
+""",
+    "variants/two_wishes/ruleset.yaml": "rulelang: 1\nextends: lamps\nname: two_wishes\n",
+    "variants/two_wishes/more.rule": "rulelang 1\nscore twice: count(of_colour(hand, wish))\n",
+}
+NOW = {
+    "ruleset.yaml": FORMER["ruleset.yaml"].replace("rulelang: 1", "rulelang: 2").replace("set of", "list of"),
+    "lamps.rule": """\
+rulelang 2
+
+function of_colour(lamps: list of Lamp, c: Colour) -> list of Lamp =   # set of Lamp stays in comments
+  lamps where c in it.colours
+
+play:
+  for p in players:
+    turn of p:
+      wish := choose one of Colour where it != green else never   # not green
+      let friend = choose   one of players where it != you else never
+      if some lamp = choose one of of_colour(box, wish): move lamp to friend.hand
+
+score lamps: sum(hand.worth)
+""",
+    "scenarios/basics.yaml": FORMER["scenarios/basics.yaml"]
+    .replace("rulelang: 1", "rulelang: 2")
+    .replace("choose a", "choose one of"),
+    "variants/two_wishes/ruleset.yaml": "rulelang: 2\nextends: lamps\nname: two_wishes\n",
+    "variants/two_wishes/more.rule": "rulelang 2\nscore twice: count(of_colour(hand, wish))\n",
+}

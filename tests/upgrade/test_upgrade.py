@@ -1,0 +1,82 @@
+"""`rulelang upgrade`: what version 1 said otherwise is said as version 2 does, means the same, and stays so."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+import rulelang.cli
+from rulelang.diagnostics import Diagnostics
+from rulelang.ir.text import print_program
+from rulelang.programs import program_of
+from rulelang.ruleset.loader import load_ruleset
+from rulelang.upgrade import upgraded
+from tests.upgrade.sample import FORMER, NOW
+
+
+def run(*arguments: str) -> Result:
+    """Run a command line."""
+    return CliRunner().invoke(rulelang.cli.rulelang, list(arguments))
+
+
+@pytest.fixture
+def game(tmp_path: Path) -> Path:
+    """The folder of the game in version 1."""
+    for name, text in FORMER.items():
+        file = tmp_path / "lamps" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    return tmp_path / "lamps"
+
+
+def files(folder: Path) -> dict[str, str]:
+    """The texts of a folder's files, by their paths in it."""
+    return {str(f.relative_to(folder)): f.read_text(encoding="utf-8") for f in sorted(folder.rglob("*")) if f.is_file()}
+
+
+def program(folder: Path) -> str:
+    """The program of a ruleset but for where its parts stand and how what is chosen from was written."""
+    ruleset = load_ruleset(folder, diagnostics=Diagnostics())
+    assert ruleset is not None
+    return re.sub(r'@\d+|site=\d+|text="[^"]*"', "", print_program(replace(program_of(ruleset), sites=(), hash="")))
+
+
+def test_files_are_rewritten_and_mean_the_same(game: Path) -> None:
+    """Only the words change, in all files of the ruleset and its variant; the programs are those from before."""
+    folders = (game, game / "variants" / "two_wishes")
+    before = [program(folder) for folder in folders]
+    result = run("upgrade", str(game))
+    assert result.exit_code == 0, result.output
+    assert files(game) == NOW
+    assert [program(folder) for folder in folders] == before
+    assert run("check", "--strict", str(game)).exit_code == 0
+    assert upgraded(str(game)).texts == {}
+
+
+def test_nothing_is_written_where_that_is_asked(game: Path) -> None:
+    """`--check` names the files, `--diff` prints them."""
+    checked, diff = run("upgrade", "--check", str(game)), run("upgrade", "--diff", str(game))
+    assert (checked.exit_code, diff.exit_code) == (1, 0)
+    assert checked.output.count("would be changed") == len(FORMER)
+    assert "\n+      wish := choose one of Colour where it != green else never   # not green\n" in diff.output
+    assert files(game) == FORMER
+
+
+def test_version_one_is_played_with_a_warning(game: Path) -> None:
+    """One warning for the ruleset and one for its variant, and nothing else."""
+    output = run("check", str(game)).output
+    assert re.findall(r"(?:error|warning)\[([a-z-]+)\]", output) == ["version-old", "version-old"]
+    assert f"`rulelang upgrade {game}` rewrites it" in output
+
+
+def test_a_ruleset_with_errors_is_refused(game: Path) -> None:
+    """Nothing is written, as nothing is known of what it means."""
+    rules = game / "lamps.rule"
+    rules.write_text(FORMER["lamps.rule"].replace("hand.worth", "hand.wroth"), encoding="utf-8")
+    result = run("upgrade", str(game))
+    assert (result.exit_code, "attribute-unknown" in result.output) == (1, True)
+    assert files(game)["ruleset.yaml"] == FORMER["ruleset.yaml"]
