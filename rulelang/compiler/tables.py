@@ -116,7 +116,9 @@ class Tables:
         decl = next(g for g in self.checked.ruleset.grids if g.name == sym.name)
         present = tuple(self.indices.expr(e, {}) for e in sym.present)
         edges = decl.edges.name if decl.edges is not None else ""
-        return ir.GridTable(sym.name, decl.adjacency, sym.values, decl.places, self.attributes(sym), present, edges)
+        return ir.GridTable(
+            sym.name, decl.adjacency, sym.values, decl.places, self.attributes(sym), present, edges, decl.upward
+        )
 
     def kind(self, sym: KindSym) -> ir.KindTable:
         """Return the table of a kind of piece: its attribute types, its rows, its variables and the zones where its

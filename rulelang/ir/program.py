@@ -62,7 +62,8 @@ class EnumTable:
 
 @record
 class GridTable:
-    """Cells are numbered row by row from the top left; `places` are their columns and rows, from 0.
+    """Cells are numbered row by row from the first; `places` are their columns and rows, from 0. `upward`: the first
+    row is the lowest, so that north leads to the next.
 
     `adjacency` is one of `rulelang.geometry.ADJACENCIES`. `present`: a condition over options and player count for each
     cell; empty where all are there (as in the program of a layout). `edges` names the type of its edges.
@@ -75,6 +76,7 @@ class GridTable:
     attributes: tuple[tuple[str, Type, tuple[Expr, ...]], ...] = ()
     present: tuple[Expr, ...] = ()
     edges: str = ""
+    upward: bool = False
 
 
 @record

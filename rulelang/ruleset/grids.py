@@ -32,7 +32,7 @@ def column_name(column: int) -> str:
 
 
 def cell_name(column: int, row: int) -> str:
-    """Return the name of a cell by column and row, counted from 0 from the top left: `a1`, `b1`."""
+    """Return the name of a cell by column and row, counted from 0: `a1`, `b1`."""
     return f"{column_name(column)}{row + 1}"
 
 
@@ -47,7 +47,8 @@ def grid(
     columns, rows = (fields.text(key) or single for key in ("columns", "rows"))
     adjacency = fields.word("adjacency", "orthogonal")
     board = GridDecl(name, span, adjacency, attributes, columns, rows, fields.cites(), legend=_legend(fields))
-    board = replace(board, defaults=fields.below("defaults").texts())
+    upward = fields.word("first_row", "top") == "bottom"
+    board = replace(board, defaults=fields.below("defaults").texts(), upward=upward)
     if fields.has("edges"):
         row = fields.below("edges")
         for attribute in of_edges:
@@ -86,7 +87,8 @@ def _with_edges(grid: GridDecl) -> GridDecl:
 
 
 def _further(grid: GridDecl, place: Place) -> list[Place]:
-    """Return the neighbours of a cell across its sides to the east and south, so that each pair is met once."""
+    """Return the neighbours of a cell across its sides to the east and in the next row, so that each pair is met
+    once."""
     neighbours = (step(grid.adjacency, *place, way) for way in ADJACENCIES[grid.adjacency].sides if 2 <= way <= 5)
     return [neighbour for neighbour in neighbours if neighbour in grid.places]
 
@@ -186,7 +188,8 @@ def _drawing(grid: GridDecl, fields: Fields, value: str, node: Node | None) -> t
 
     def spot(column: int, row: int) -> Place:
         """Return the character position of a cell in the map."""
-        return across * column + (scale * (row % 2) if shifts else 0), scale * row
+        line = rows - 1 - row if grid.upward else row
+        return across * column + (scale * (row % 2) if shifts else 0), scale * line
 
     def sign_at(column: int, line: int) -> tuple[str, Span]:
         """Return the character at a position of the map and its span; empty beyond the line's end."""
@@ -195,7 +198,8 @@ def _drawing(grid: GridDecl, fields: Fields, value: str, node: Node | None) -> t
         return (lines[line] if line < len(lines) else "")[column : column + 1], place
 
     for number, line in enumerate(lines):
-        width = spot(columns - 1, number // scale)[0] + 1
+        row = number // scale
+        width = spot(columns - 1, rows - 1 - row if grid.upward else row)[0] + 1
         if len(line) > width + (across // 2 if number % scale else 0) or (len(line) < width and not number % scale):
             place = replace(sign_at(0, number)[1], end_column=text.indent + 1 + len(line))
             wrong(f"line {number + 1} of the map has {counted(len(line), 'character')}, not {width}{between}", place)

@@ -216,9 +216,9 @@ Legend = dict[str, dict[str, Text]]
 
 
 class GridDecl(Named):
-    """`cells`, row by row from the top left, have `places` (column and row, from 0); none yet where the size is worked
-    out. `option` is the one that the `drawings` are for; without a map there is none. `edges` is the type of the edges
-    between neighbouring cells."""
+    """`cells`, row by row from the first one, have `places` (column and row, from 0); none yet where the size is worked
+    out. `upward`: the first row is the lowest. `option` is the one that the `drawings` are for; without a map there is
+    none. `edges` is the type of the edges between neighbouring cells."""
 
     adjacency: str
     attributes: tuple[AttributeDecl, ...]
@@ -233,6 +233,7 @@ class GridDecl(Named):
     defaults: dict[str, Text] = field(default_factory=dict)
     edges: TypeDecl | None = None
     edge_legend: Legend = field(default_factory=dict)
+    upward: bool = False
 
 
 class VariableDecl(Named):

@@ -1,7 +1,7 @@
 """Geometry of a grid, tabulated once.
 
 Enters: a `GridTable`. Leaves: `Grid` with neighbours, rays, distances, lines. Cells are numbered row by row from the
-top left; -1 stands for beyond the edge. Directions are numbered clockwise from north (0) to north-west (7).
+first one; -1 stands for beyond the edge. Directions are numbered clockwise from north (0) to north-west (7).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ class Grid:
     """Tables of one grid.
 
     Attributes:
-        places: cell -> (column, row), from 0.
+        places: cell -> (column, row), from 0. upward: whether the first row is the lowest.
         toward: direction -> cell -> next cell or -1.
         rays: direction -> cell -> cells from the next one to the edge.
         neighbours: cell -> cells, by the grid's adjacency, in order of direction.
@@ -27,12 +27,13 @@ class Grid:
     def __init__(self, table: GridTable) -> None:
         self.cells = table.cells
         self.places: tuple[tuple[int, int], ...] = table.places
-        self.adjacency = table.adjacency
+        self.adjacency, self.upward = table.adjacency, table.upward
         self.size = len(self.cells)
         self.columns, self.rows = (1 + max(place[axis] for place in self.places) for axis in (0, 1))
         self._cells = {place: cell for cell, place in enumerate(self.places)}
         steps = [
-            [geometry.step(self.adjacency, *place, direction) for place in self.places] for direction in DIRECTIONS
+            [geometry.step(self.adjacency, *place, (4 - way) % 8 if self.upward else way) for place in self.places]
+            for way in DIRECTIONS
         ]
         self.toward: list[list[int]] = [[-1 if to is None else self._cells.get(to, -1) for to in row] for row in steps]
         self.rays: list[list[list[int]]] = [[self._ray(row, cell) for cell in range(self.size)] for row in self.toward]
@@ -72,13 +73,17 @@ class Grid:
                     region.append(neighbour)
         return region
 
+    def line(self, row: int) -> int:
+        """Return the line in which a row is drawn, both from 0, lines from the top."""
+        return self.rows - 1 - row if self.upward else row
+
     def on_edge(self, cell: int) -> bool:
         """Return whether a cell lacks a neighbour across one of its sides."""
         return self._edge[cell]
 
     def lines(self, length: int) -> list[list[int]]:
-        """Return all straight runs of `length` cells: rows, columns, diagonals to the lower right, then to the lower
-        left."""
+        """Return all straight runs of `length` cells: rows to the east, columns to the south, diagonals to the lower
+        right, then to the lower left."""
         if length < 1:
             return []
         if length not in self._lines:

@@ -228,7 +228,8 @@ def target(piece: Piece, zone: str) -> Target:
 
 def blank(grid: Grid, place: tuple[int, int]) -> str:
     """Return the sign of a cell that no map draws."""
-    return ADJACENCIES[grid.adjacency].blank(*place)
+    column, row = place
+    return ADJACENCIES[grid.adjacency].blank(column, row + grid.upward)
 
 
 def _on_edges(written: WrittenRuleset, decl: GridDecl, share: Share) -> dict[str, Mapping[str, Observed]]:

@@ -108,15 +108,21 @@ class _Painter:
         self._set_view_box()
         self._write_legend()
 
+    def _centre(self, column: int, row: int) -> tuple[int, int]:
+        """Return the centre of a place."""
+        x, y = self.shape.centre(column, row)
+        pitch = self.shape.centre(0, 2)[1] - self.shape.centre(0, 0)[1]  # of two rows
+        return x, (self.board.grid.rows - 1) * pitch // 2 - y if self.board.grid.upward else y
+
     def _middle(self, cell: str) -> tuple[int, int]:
         """Return the centre of a cell."""
-        return self.shape.centre(*self.board.places[cell])
+        return self._centre(*self.board.places[cell])
 
     def _cell(self, spot: layout.Spot) -> DrawnSpot:
         """Return a cell with its contents; values that differ between cells are drawn as tokens."""
         place, half = self.board.places[spot.name], self.shape.half
-        x, y = self.shape.centre(*place)
-        points = " ".join(f"{x + dx},{y + dy}" for dx, dy in self.shape.outline(*place))
+        (x, y), down = self._centre(*place), -1 if self.board.grid.upward else 1
+        points = " ".join(f"{x + dx},{y + down * dy}" for dx, dy in self.shape.outline(*place))
         values = [self.names.thing(name, spot.things[name])[:3] for name in self.board.values if name in spot.things]
         tokens = [*self._tokens(spot.tokens), *(DrawnToken(value, "", None, 1, "") for value in values)]
         told = self.board.told(spot)
@@ -184,7 +190,7 @@ class _Painter:
                 away = SIDE // 2 + GAP + STRIP // 2 + out * (STRIP + 4)
                 for at, spot in enumerate(row):
                     x = at * SIDE if dx == 0 else far_x + away if dx > 0 else -away
-                    y = at * SIDE if dy == 0 else far_y + away if dy > 0 else -away
+                    y = self.board.grid.line(at) * SIDE if dy == 0 else far_y + away if dy > 0 else -away
                     points = f"{x - half},{y - half} {x + half},{y - half} {x + half},{y + half} {x - half},{y + half}"
                     told = [self.names.thing(spot.name, thing, full=True) for thing in spot.things.values()]
                     text = "".join(told) or (self.names.name(spot.closed) if spot.closed else "")
@@ -214,10 +220,10 @@ class _Painter:
                 first.setdefault((axis, place[axis]), cell)
         for column in range(self.board.grid.columns):
             cell = first.get((0, column), "")
-            self.drawing.heads.append((self.shape.centre(column, 0)[0], -SIDE * 3 // 4, cell.rstrip("0123456789")))
+            self.drawing.heads.append((self._centre(column, 0)[0], -SIDE * 3 // 4, cell.rstrip("0123456789")))
         for row in range(self.board.grid.rows):
             number = first.get((1, row), "").lstrip("abcdefghijklmnopqrstuvwxyz")
-            self.drawing.heads.append((-SIDE * 3 // 4, self.shape.centre(0, row)[1], number))
+            self.drawing.heads.append((-SIDE * 3 // 4, self._centre(0, row)[1], number))
 
     def _set_view_box(self) -> None:
         """Set the viewBox: all spots and heads, and a margin."""

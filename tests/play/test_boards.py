@@ -70,6 +70,56 @@ rules: |
     assert "    a  b\n 1  .\n 2  .  M\n" in play("play", str(tmp_path), typed=["q"]).out
 
 
+UPWARD = """
+rulelang: 2
+name: upward
+players: 1
+grids:
+  Cell:
+    first_row: bottom
+    ADJACENCY
+    legend: {".": {}}
+    edges: {name: Side, attributes: {wall: bool}, defaults: {wall: false}, legend: {"=": {wall: true}}}
+    map: |
+      MAP
+kinds: {Man: {identity: true, start: "board[a1]"}}
+pieces: {Man: [{id: man}]}
+zones: {board: {holds: Man, per: Cell, capacity: 1}}
+rules: |
+  play:
+    turn of seat(0):
+      let there = choose one of neighbours(a1) else return
+      reveal direction(a1, there)
+      reveal any(side.wall for side in Side where a1 in side.cells and there in side.cells)
+      move man to board[there]
+"""
+
+
+@pytest.mark.parametrize(
+    ("adjacency", "drawn", "screen", "ways"),
+    [
+        ("orthogonal", [". .", "   ", ". .", "=  ", ". ."],
+         "     a    b\n 3   .    .\n 2   .    .\n    ==\n 1   M    .\n", {"a2": "north", "b1": "east"}),
+        ("hexagonal", [".   .", "     ", "  .   .", " =   ", ".   ."],
+         "     a    b\n 3   .    .\n 2      .    .\n       =\n 1   M    .\n", {"a2": "northeast", "b1": "east"}),
+    ],
+)  # fmt: skip
+def test_the_first_row_can_be_the_lowest(
+    play: Play, tmp_path: Path, adjacency: str, drawn: list[str], screen: str, ways: dict[str, str]
+) -> None:
+    """Maps are drawn as the board lies, the walls between rows too; north is up, where numbers grow."""
+    text = UPWARD.replace("ADJACENCY", f"adjacency: {adjacency}").replace("MAP", "\n      ".join(drawn))
+    (tmp_path / "ruleset.yaml").write_text(text, encoding="utf-8")
+    assert screen in play("play", str(tmp_path), typed=["q"]).out
+    state = rulelang.load(tmp_path).new_game()
+    assert {action.id.rpartition("=")[2] for action in state.legal_actions()} == {*ways}
+    for there, way in ways.items():
+        after = state.clone()
+        after.apply(next(action for action in after.legal_actions() if action.id.endswith(there)))
+        told = [event["value"] for event in after.events() if event["type"] == "reveal"]
+        assert told == [way, there == "a2"]
+
+
 LAUNCHERS = """\
 rulelang: 2
 name: launchers

@@ -13,20 +13,23 @@ from rulelang.runtime.grids import Grid
 SIZES = [(1, 1), (4, 4), (5, 3), (2, 7)]
 
 
-def grid(columns: int, rows: int, adjacency: str = "orthogonal") -> Grid:
+def grid(columns: int, rows: int, adjacency: str = "orthogonal", upward: bool = False) -> Grid:
     places = positions(columns, rows)
-    return Grid(GridTable("G", adjacency, tuple(map(str, places)), tuple(places)))
+    return Grid(GridTable("G", adjacency, tuple(map(str, places)), tuple(places), upward=upward))
 
 
 def positions(columns: int, rows: int) -> list[tuple[int, int]]:
     return [(x, y) for y in range(rows) for x in range(columns)]
 
 
+@pytest.mark.parametrize("upward", [False, True])
 @pytest.mark.parametrize("size", SIZES)
-def test_steps_and_rays(size: tuple[int, int]) -> None:
-    """One step adds its offset; a ray is all steps until the edge; the way back is the opposite one."""
-    board, cells = grid(*size), positions(*size)
-    for (cell, (x, y)), (way, (dx, dy)) in product(enumerate(cells), enumerate(STEPS)):
+def test_steps_and_rays(size: tuple[int, int], upward: bool) -> None:
+    """One step adds its offset; a ray is all steps until the edge; the way back is the opposite one. Where the
+    first row is the lowest, north leads to the next row."""
+    board, cells = grid(*size, upward=upward), positions(*size)
+    for (cell, (x, y)), (way, (dx, down)) in product(enumerate(cells), enumerate(STEPS)):
+        dy = -down if upward else down
         there = (x + dx, y + dy)
         assert board.toward[way][cell] == (cells.index(there) if there in cells else -1)
         ray = [(x + n * dx, y + n * dy) for n in range(1, 9)]
@@ -36,10 +39,11 @@ def test_steps_and_rays(size: tuple[int, int]) -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("upward", [False, True])
 @pytest.mark.parametrize("adjacency", ADJACENCIES)
-def test_distance_is_the_shortest_way(size: tuple[int, int], adjacency: str) -> None:
+def test_distance_is_the_shortest_way(size: tuple[int, int], adjacency: str, upward: bool) -> None:
     """Distances and regions agree with a search over neighbours."""
-    board = grid(*size, adjacency)
+    board = grid(*size, adjacency, upward)
     for start in range(board.size):
         steps = {start: 0}
         order = [start]

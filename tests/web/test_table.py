@@ -188,6 +188,38 @@ def test_boards_of_every_shape() -> None:
     assert (edge[0].name, edge[0].ground, edge[0].label) == ("c1_b2", "held", "between c1 and b2: crossed")
 
 
+@pytest.mark.parametrize("adjacency", ["all", "hexagonal", "triangular"])
+def test_the_first_row_can_lie_below(tmp_path: Path, adjacency: str) -> None:
+    """The same board upside down: places, outlines and numbers of rows."""
+    drawn = []
+    for first in ("top", "bottom"):
+        board = f"""\
+rulelang: 2
+name: {first}
+players: 1
+grids: {{Cell: {{columns: 3, rows: 4, adjacency: {adjacency}, first_row: {first}}}}}
+kinds: {{Man: {{start: "board[a1]"}}}}
+pieces: {{Man: [{{id: man}}]}}
+zones: {{board: {{holds: Man, per: Cell}}}}
+rules: |
+  play:
+    turn of seat(0):
+      let c = choose one of Cell
+"""
+        (tmp_path / first).mkdir()
+        table = PageBuilder(view_of(ruleset(tmp_path / first, board).new_game(), 0))
+        drawn += table.drawings(table.areas()[0])
+    down, up = drawn
+    middle = down.spots[0].y + up.spots[0].y
+    for a, b in zip(down.spots, up.spots, strict=True):
+        assert (a.name, a.x, a.y) == (b.name, b.x, middle - b.y)
+        ends = [[tuple(map(int, end.split(","))) for end in spot.points.split()] for spot in (a, b)]
+        assert ends[0] == [(x, middle - y) for x, y in ends[1]]
+    assert [(x, middle - y, text) for x, y, text in up.heads if text.isdigit()] == [
+        head for head in down.heads if head[2].isdigit()
+    ]
+
+
 def test_a_piece_on_a_board_carries_goods(tmp_path: Path) -> None:
     """A bag among the variables of a piece is told on its cell; pieces that carry the same stand together."""
     crates = """\

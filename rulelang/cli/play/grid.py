@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from rulelang.cli.console import EscapedText
 from rulelang.cli.play import layout
 from rulelang.cli.play.layout import Form
-from rulelang.geometry import ADJACENCIES, DIRECTIONS, step
+from rulelang.geometry import ADJACENCIES, DIRECTIONS
 from rulelang.ruleset.grids import column_name
 from rulelang.runtime.grids import Grid
 from rulelang.table.board import Board, BoardPieces, Spot
@@ -182,10 +182,10 @@ def _square(
             ruled = EscapedText(f"{blank} {'─' * ((size + gap) * grid.columns - 1)}", "dim")
             yield from (*reversed(rows), ruled) if side == "north" else (ruled, *rows)
 
-    def edges_below(cell: str, place: tuple[int, int]) -> str:
+    def edges_below(cell: int) -> str:
         """Return the signs on the edges from a cell to the cells below."""
-        ends = [cell_at.get(step(grid.adjacency, *place, direction) or place, "") for direction in (5, 4, 3)]
-        signs = [between.get(f"{cell}_{end}", "") for end in ends]
+        pairs = [sorted((cell, grid.toward[direction][cell])) for direction in (5, 4, 3)]
+        signs = [between.get(f"{grid.cells[a]}_{grid.cells[b]}", "") if a >= 0 else "" for a, b in pairs]
         wide = size - 1 - bool(gap)
         if half:
             return f"{signs[0]:<{wide // 2}}{signs[2]:>{wide - wide // 2}}" if any(signs) else ""
@@ -194,8 +194,8 @@ def _square(
     letters = (f"{column_name(column):>{gap + size - bool(gap)}}{' ' * bool(gap)}" for column in range(grid.columns))
     head = EscapedText(f"{' ' * (margin + flank['west'])}{''.join(letters)}".rstrip(), "dim")
     lines = [head, *side_rows("north")]
-    under = {cell: edges_below(cell, place) for cell, place in zip(grid.cells, grid.places, strict=True)}
-    for row in range(grid.rows):
+    under = {name: edges_below(cell) for cell, name in enumerate(grid.cells)}
+    for row in sorted(range(grid.rows), key=grid.line):
         lines.append(board_line(str(row + 1), row, texts))
         if any(under[cell] for (_, cell_row), cell in cell_at.items() if cell_row == row):
             lines.append(board_line("", row, under))
