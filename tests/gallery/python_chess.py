@@ -20,9 +20,8 @@ class _Game:
 
     def is_over(self) -> bool:
         board = self.board
-        return (
-            board.is_checkmate() or board.is_stalemate() or board.is_insufficient_material() or board.is_fifty_moves()
-        )
+        ends = (board.is_checkmate, board.is_stalemate, board.is_insufficient_material, board.is_fifty_moves)
+        return any(is_ended() for is_ended in ends)
 
     def is_chance(self) -> bool:
         return False
