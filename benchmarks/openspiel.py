@@ -32,14 +32,14 @@ from benchmarks.run import stepped
 
 GAMES = {
     "amazons": "amazons",
-    "breakthrough": "breakthrough(rows=6,columns=6)",
+    "breakthrough": "breakthrough",
     "clobber": "clobber",
     "connect_four": "connect_four",
     "crazy_eights": "crazy_eights(players=2)",
     "dots_and_boxes": "dots_and_boxes(num_rows=3,num_cols=3)",
     "draughts": "checkers",
     "hearts": "hearts",
-    "hex": "hex(board_size=7)",
+    "hex": "hex(board_size=11)",
     "leduc_poker": "leduc_poker",
     "lines_of_action": "lines_of_action",
     "mancala": "mancala",

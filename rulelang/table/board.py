@@ -107,7 +107,7 @@ class Board:
         self.names, self.name, self.laden = names, name, around.laden
         self.written = ruleset.written
         self.decl = next(row for row in self.written.grids if row.name == name)
-        self.grid, self.rows = names.grid(name), share.boards[name]
+        self.grid, self.rows = names.grid(name), share.boards.get(name, {})
         drawn = {at: sign for at, (sign, _) in names.drawing(self.decl).items()}
         on_edges = _on_edges(self.written, self.decl, share)
         zone_of = {zone.name: zone for zone in self.written.zones}
@@ -230,6 +230,11 @@ def blank(grid: Grid, place: tuple[int, int]) -> str:
     """Return the sign of a cell that no map draws."""
     column, row = place
     return ADJACENCIES[grid.adjacency].blank(column, row + grid.upward)
+
+
+def boards_of(written: WrittenRuleset, share: Share) -> list[str]:
+    """Return the grids of which cells or edges hold something that a share has places for."""
+    return [grid.name for grid in written.grids if grid.name in share.boards or _on_edges(written, grid, share)]
 
 
 def _on_edges(written: WrittenRuleset, decl: GridDecl, share: Share) -> dict[str, Mapping[str, Observed]]:

@@ -16,7 +16,7 @@ from rulelang.ruleset.model import GridDecl
 from rulelang.runtime.grids import Grid
 from rulelang.table.facts import ShownAttributes
 from rulelang.table.rules import Chapter, chapters
-from rulelang.table.view import Contents, Observed, Piece, split_index, split_piece
+from rulelang.table.view import Contents, Observed, Piece, Value, split_index, split_piece
 from rulelang.words.lexicon import Noun
 from rulelang.words.terminal import Texts
 
@@ -247,6 +247,12 @@ class Names:
         if name in self._players and isinstance(thing.value, int):
             return self.party(thing.value)
         return self.value(thing.value)
+
+    def whose(self, name: str, thing: Observed) -> str:
+        """Return the party that a variable names; empty if its value is none."""
+        if name in self._players and isinstance(thing, Value) and isinstance(thing.value, int):
+            return self.parties[thing.value]
+        return ""
 
     def value(self, value: Any) -> str:
         """Return a value of an observation in words."""

@@ -13,7 +13,7 @@ from typing import Any
 from rulelang.game import Ruleset
 from rulelang.game.choosing import Choosing
 from rulelang.runtime.names import NamedValue
-from rulelang.table.board import ALONE, Board, Spot, Surroundings, Target, surroundings, target, visible
+from rulelang.table.board import ALONE, Board, Spot, Surroundings, Target, boards_of, surroundings, target, visible
 from rulelang.table.names import NONE, Names
 from rulelang.table.view import TABLE, Contents, Observed, Piece, Share, Value, is_empty, shares
 from rulelang.words.phrases import capital
@@ -229,7 +229,9 @@ class Scene:
         for (name, index), thing in share.lists.items():
             if not is_empty(thing):
                 area.things.append(self._thing(area, name, self.names.indexed(name, index), thing, index))
-        area.boards = [Board(self.ruleset, self.names, name, share, around) for name in share.boards]
+        area.boards = [
+            Board(self.ruleset, self.names, name, share, around) for name in boards_of(self.ruleset.written, share)
+        ]
         return area
 
     def _empty_area(self, owner: str, share: Share) -> Area:

@@ -9,10 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import starmap
 
 from rulelang.geometry import ADJACENCIES, DIRECTIONS, SIDE
 from rulelang.table import board as layout
 from rulelang.table.scene import PickState, Scene
+from rulelang.table.view import Observed
 from rulelang.web.cards import Looks
 
 GAP = 14
@@ -123,8 +125,8 @@ class _Painter:
         place, half = self.board.places[spot.name], self.shape.half
         (x, y), down = self._centre(*place), -1 if self.board.grid.upward else 1
         points = " ".join(f"{x + dx},{y + down * dy}" for dx, dy in self.shape.outline(*place))
-        values = [self.names.thing(name, spot.things[name])[:3] for name in self.board.values if name in spot.things]
-        tokens = [*self._tokens(spot.tokens), *(DrawnToken(value, "", None, 1, "") for value in values)]
+        values = [(name, spot.things[name]) for name in self.board.values if name in spot.things]
+        tokens = [*self._tokens(spot.tokens), *starmap(self._value, values)]
         told = self.board.told(spot)
         sign = "" if spot.sign in (layout.blank(self.board.grid, place), ".", " ") else spot.sign
         return DrawnSpot(
@@ -153,6 +155,12 @@ class _Painter:
             turn = DIRECTIONS.index(token.facing[0]) * 45 if token.facing else None
             key = f"{token.piece.id}@{token.owner}" if token.piece is not None else ""
             yield DrawnToken(_sign(token), self.names.style(token.owner) or style, turn, token.count, picture, key)
+
+    def _value(self, name: str, thing: Observed) -> DrawnToken:
+        """Return a value as it is drawn: a player by the colour alone, which the legend tells, others by three
+        letters."""
+        style = self.names.style(self.names.whose(name, thing))
+        return DrawnToken("" if style else self.names.thing(name, thing)[:3], style, None, 1, "")
 
     def _picture(self, token: layout.BoardPieces) -> str:
         """Return the picture of a token, of its row or kind; empty without."""
@@ -240,6 +248,11 @@ class _Painter:
             for t in spot.tokens
             if t.piece is not None
         }
+        for spot in self.board.cells:
+            for name in self.board.values:
+                if name in spot.things and (style := self.names.style(self.names.whose(name, spot.things[name]))):
+                    whose = self.names.thing(name, spot.things[name])
+                    pieces["", style] = self.names.labelled(self.names.name(name), whose), ""
         self.drawing.legend = [(sign, style, *told) for (sign, style), told in sorted(pieces.items())]
         self.drawing.legend += [
             (sign, self._ground(sign), text, self.grounds.get(sign, "")) for sign, text in self.board.meanings.items()

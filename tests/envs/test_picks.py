@@ -126,7 +126,7 @@ def test_common_picks_are_made_at_once(stall: rulelang.Ruleset) -> None:
 
 LARGE = [pytest.param(name, marks=pytest.mark.soak) for name in ("ldd", "imaginarium", "droids")]
 FEW = [CONFORMANCE / name for name in ("tiles", "vetoes", "raids", "parcels", "abilities")]
-ALL = ["reco", *FEW, *(ROOT / "benchmarks/games" / name for name in ("pentago", "draughts", "goofspiel"))]
+ALL = ["reco", "draughts", *FEW, *(ROOT / "benchmarks/games" / name for name in ("pentago", "goofspiel"))]
 
 
 UNBOUNDED = {"reco", "ldd", "imaginarium", "droids", "raids", "parcels"}

@@ -6,6 +6,7 @@ one of OpenSpiel's: mostly read from its text, which names squares as players do
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from importlib.metadata import version
 from typing import Any
@@ -20,10 +21,10 @@ WITNESSES: dict[str, Witness] = {}
 
 
 class _Game:
-    """A game of OpenSpiel."""
+    """A game of OpenSpiel; `other_draws`: whether it has draws that our rules have not."""
 
-    def __init__(self, game: Any, told: Told) -> None:
-        self.state, self.told = game.new_initial_state(), told
+    def __init__(self, game: Any, told: Told, other_draws: bool) -> None:
+        self.state, self.told, self.other_draws = game.new_initial_state(), told, other_draws
 
     def is_over(self) -> bool:
         return bool(self.state.is_terminal())
@@ -41,19 +42,25 @@ class _Game:
     def choose(self, id_: str) -> None:
         self.state.apply_action(self._actions()[id_])
 
-    def returns(self) -> list[float]:
-        return list(self.state.returns())
+    def returns(self) -> list[float] | None:
+        returns = list(self.state.returns())
+        return None if self.other_draws and not any(returns) else returns
 
 
 def witness(
-    name: str, game: str, players: int = 2, options: dict[str, Any] | None = None, **more: Any
+    name: str,
+    game: str,
+    players: int = 2,
+    options: dict[str, Any] | None = None,
+    other_draws: bool = False,
+    **more: Any,
 ) -> Callable[[Told], Told]:
     """Enter a function that tells OpenSpiel's actions as the witness of a ruleset."""
     loaded = pyspiel.load_game(game)
 
     def enter(told: Told) -> Told:
         def begin(_: int) -> Played:
-            return _Game(loaded, told)
+            return _Game(loaded, told, other_draws)
 
         WITNESSES[name] = Witness(begin, f"OpenSpiel {version('open_spiel')}", players, options or {}, **more)
         return told
@@ -77,3 +84,75 @@ def _column(state: Any, action: int) -> str:
 def _disc(state: Any, action: int) -> str:
     text = state.action_to_string(action)
     return f"place_disc:spot={text[:2]}" if action < 64 else f"{WITHOUT}pass"
+
+
+@witness("breakthrough", "breakthrough")
+def _pawn(state: Any, action: int) -> str:
+    text = state.action_to_string(action)
+    return f"advance:start={flipped(text[:2], 8)},target={flipped(text[2:4], 8)}"
+
+
+@witness("hex", "hex(board_size=7)", options={"size": 7, "swap": False})
+def _stone(state: Any, action: int) -> str:
+    return f"place:spot={state.action_to_string(action)[-2:]}"
+
+
+@witness("gomoku", "gomoku")
+def _five(state: Any, action: int) -> str:
+    row, column = map(int, state.action_to_string(action).split(","))
+    return f"place:spot={chr(97 + column)}{row + 1}"
+
+
+@witness("lines_of_action", "lines_of_action", other_draws=True)  # by repetition
+def _line(state: Any, action: int) -> str:
+    text = state.action_to_string(action)
+    return f"go:start={text[:2]},target={text[3:5]}"
+
+
+@witness("dots_and_boxes", "dots_and_boxes(num_rows=3,num_cols=3)")
+def _edge(state: Any, action: int) -> str:
+    _, way, row, column = re.split(r"\D*\((\w),(\d),(\d)\)", "x" + state.action_to_string(action))[0:4]
+    return _between_dots(way, int(row), int(column))
+
+
+def _between_dots(way: str, row: int, column: int) -> str:
+    """Return the line from a dot to the right or down."""
+    across, down = (1, 0) if way == "h" else (0, 1)
+    return f"draw_lines:line={chr(97 + column)}{row + 1}_{chr(97 + column + across)}{row + 1 + down}"
+
+
+def _again(state: Any) -> bool:
+    """Return whether who moved last moves again."""
+    history = state.full_history()
+    return bool(history) and history[-1].player == state.current_player()
+
+
+@witness("draughts", "checkers", other_draws=True)  # after twenty moves of each without a capture
+def _draught(state: Any, action: int) -> str:
+    text = state.action_to_string(action)
+    start, target = text[:2], text[-2:]
+    if _again(state):
+        return f"leap:further={target}"
+    return f"{'jump' if abs(int(start[1]) - int(target[1])) == 2 else 'go'}:start={start},target={target}"
+
+
+POINTS = "a1 d1 g1 b2 d2 f2 c3 d3 e3 a4 b4 c4 e4 f4 g4 c5 d5 e5 b6 d6 f6 a7 d7 g7".split()
+"""OpenSpiel counts the points of the three squares row by row."""
+
+
+@witness("nine_mens_morris", "nine_mens_morris")
+def _man(state: Any, action: int) -> str:
+    text = state.action_to_string(action)
+    points = [POINTS[int(number)] for number in re.findall(r"\d+", text)]
+    if len(points) == 2:
+        return f"go:start={points[0]},target={points[1]}"
+    return f"capture:victim={points[0]}" if _again(state) else f"place:spot={points[0]}"
+
+
+PITS = "a1 b2 c2 d2 e2 f2 g2 h2 g1 f1 e1 d1 c1 b1".split()
+"""OpenSpiel's pits: the second seat's store, the first seat's pits and store, the second seat's pits."""
+
+
+@witness("mancala", "mancala")
+def _pit(state: Any, action: int) -> str:
+    return f"take_turn:start={PITS[action]}"

@@ -32,9 +32,21 @@ HISTORIES: dict[str, list[Counted]] = {
         Counted(PERFT, [1, 44], (1486, 62379), "a pawn that promotes by capturing"),
         Counted(PERFT, [1, 46], (2079, 89890), "a full middle game"),
     ],
+    "breakthrough": [Counted("eight pawns go ahead, seven of them to either side", [1, 22, 22 * 22])],
     "connect_four": [
         Counted("seven columns, full after six discs; nobody has four before the seventh", [1, 7, 49, 343])
     ],
+    "dots_and_boxes": [Counted("any line", [1, 24], (24 * 23,))],
+    "draughts": [Counted("https://www.aartbik.com/MISC/checkers.html", [1, 7, 49, 302], (1469, 7361, 36768))],
+    "gomoku": [Counted("any point", [1, 225], (225 * 224,))],
+    "hex": [Counted("any cell", [1, 121], (121 * 121,))],
+    "lines_of_action": [
+        Counted("of each side six go across the board, five along each diagonal, the outer two along it", [1, 36])
+    ],
+    "mancala": [
+        Counted("the third pit reaches the store: five pits are left, and five first moves end there", [1, 6, 35])
+    ],
+    "nine_mens_morris": [Counted("any point", [1, 24, 24 * 23])],
     "othello": [
         Counted("https://aartbik.blogspot.com/2009/02/perft-for-reversi.html", [1, 4, 12, 56], (244, 1396, 8200))
     ],

@@ -41,7 +41,7 @@ class _Game:
     def choose(self, id_: str) -> None:
         self.board.push(self._moves()[id_])
 
-    def returns(self) -> list[float]:
+    def returns(self) -> list[float] | None:
         if not self.board.is_checkmate():
             return [0.0, 0.0]
         return [-1.0, 1.0] if self.board.turn == chess.WHITE else [1.0, -1.0]

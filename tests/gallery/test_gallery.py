@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import agree
+from rulelang.game import State
 from rulelang.perft import perft
 from rulelang.resources import shipped_rulesets
 from rulelang.ruleset.loader import glance
@@ -104,3 +105,30 @@ def test_against_the_program_itself(name: str) -> None:
 
     for seed in range(1000, 1100):
         compare(shipped(name), WITNESSES[name], seed)
+
+
+@pytest.mark.soak
+def test_hex_on_nine_cells() -> None:
+    """The first seat wins (Nash), by the middle (Hein's boards), and loses by a cell in an acute corner (Beck)."""
+    known: dict[str, float] = {}
+
+    def value(state: State) -> float:
+        """What the first seat gets with best play."""
+        if state.is_terminal():
+            return state.returns()[0]
+        key = state.hash()
+        if key not in known:
+            best = max if state.current_players() == [0] else min
+            known[key] = best(value(after(state, action.id)) for action in state.legal_actions())
+        return known[key]
+
+    def after(state: State, id_: str) -> State:
+        """The state after a choice."""
+        state = state.clone()
+        state.apply(id_)
+        return state
+
+    start = shipped("hex").new_game(options={"size": 3, "swap": False}, backend="native")
+    assert value(start) == 1
+    assert value(after(start, "place:spot=b2")) == 1
+    assert [value(after(start, f"place:spot={cell}")) for cell in ("a1", "c3")] == [-1, -1]

@@ -22,7 +22,7 @@ from rulelang.runtime.layout import Layout
 from tests.soak import soaking
 
 ROOT = Path(__file__).parents[2]
-GAMES = sorted((ROOT / "benchmarks/games").glob("*/"))
+GAMES = [*sorted((ROOT / "benchmarks/games").glob("*/")), ROOT / "rulesets/draughts", ROOT / "rulesets/othello"]
 SMALL = sorted((ROOT / "tests/conformance/rulesets").glob("*/"))
 SHIPPED = [ROOT / "rulesets" / name for name in ("reco", "ldd", "imaginarium")]
 FULL_OF_LOOPS = {"draughts", "othello"}

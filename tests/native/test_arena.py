@@ -13,7 +13,7 @@ from rulelang.native.expressions import Writer
 from tests.soak import soaking
 
 ROOT = Path(__file__).parents[2]
-GAMES = [ROOT / "benchmarks/games" / name for name in ("draughts", "hearts")]
+GAMES = [ROOT / "rulesets/draughts", ROOT / "benchmarks/games/hearts"]
 MORE = sorted(path for path in ROOT.glob("*/*/*/ruleset.yaml") if path.parent.name != "skeleton")  # which has gaps
 ALLOCATING = re.compile(r"\ba_[a-z]\w*\(|\balloc\(")
 """Functions of the runtime that allocate are called `a_…`, and so are those of procedures that return a list."""

@@ -10,6 +10,7 @@ import rulelang
 
 from .conftest import Play
 
+TWO = ("--seat", "0=human", "--seat", "1=human")
 TILES = str(Path(__file__).parents[1] / "conformance" / "rulesets" / "tiles")
 FIRST = """\
      a    b    c    d
@@ -183,3 +184,16 @@ def test_what_can_not_lie_beside_a_board(tmp_path: Path, old: str, new: str, cod
     with pytest.raises(rulelang.RulesetError) as raised:
         rulelang.load(tmp_path)
     assert code in {found.code for found in raised.value.diagnostics}
+
+
+def test_lines_between_cells_that_hold_nothing(play: Play) -> None:
+    """A grid of which the edges alone tell something is drawn too, before the boxes that nobody has taken."""
+    out = play("play", "dots_and_boxes", *TWO, typed=["1", "q"]).out
+    assert "    a  b  c  d\n 1  .  .  .  .\n" in out
+    assert "     a    b    c    d\n 1   . *  .    .    .\n" in out
+
+
+def test_a_board_that_nobody_stands_on_yet(play: Play) -> None:
+    """A variable is drawn although it is the same everywhere, where nothing else shows the cells."""
+    out = play("play", "hex", "--option", "size=3", *TWO, typed=["q"]).out
+    assert "stones\n    a  b  c\n 1  .  .  .\n 2  .  .  .\n 3  .  .  .\n" in out

@@ -220,6 +220,17 @@ rules: |
     ]
 
 
+def test_whose_a_cell_is_is_told_by_the_colour() -> None:
+    """Of a variable that names a player, as of a piece that has an owner; the legend says whose the colour is."""
+    state = rulelang.load("hex").new_game(options={"size": 3})
+    state.apply("place:spot=b2")
+    table = PageBuilder(view_of(state, 1))
+    (board,) = table.drawings(table.areas()[0])
+    (token,) = (token for spot in board.spots for token in spot.tokens)
+    assert (token.sign, token.style) == ("", table.names.style("0"))
+    assert [line[1:3] for line in board.legend] == [(token.style, "stones: side 1")]
+
+
 def test_a_piece_on_a_board_carries_goods(tmp_path: Path) -> None:
     """A bag among the variables of a piece is told on its cell; pieces that carry the same stand together."""
     crates = """\

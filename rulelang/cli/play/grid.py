@@ -31,19 +31,22 @@ Drawing = tuple[list[tuple[int, Form]], tuple[list[str], list[str]]]
 
 
 def drawings(board: Board, width: int) -> list[Drawing]:
-    """Return a board with the pieces of all its zones, and a board for each variable that differs between cells.
+    """Return a board with the pieces of all its zones, and a board for each variable that differs between cells; of a
+    grid that has variables alone, all of which are the same everywhere, one board all the same.
 
     Args:
         width: of the terminal.
     """
     drawn: list[Drawing] = []
-    if any(isinstance(thing, Contents) for row in board.rows.values() for thing in row.values()):
+    names = board.names
+    if not board.rows or any(isinstance(thing, Contents) for row in board.rows.values() for thing in row.values()):
         drawn.append(_pieces(board, width))
-    for name in board.values:
+    for name in board.values or [*board.rows][: not drawn]:
         texts = {cell: board.value(name, thing) for cell, thing in board.rows[name].items()}
-        label = EscapedText(board.names.name(name), "dim")
+        label = EscapedText(names.name(name), "dim")
         empty = dict.fromkeys(texts, ".")
-        lines = _square(board.grid, texts, width) or layout.wrapped(
+        styles = {cell: names.style(names.whose(name, thing)) for cell, thing in board.rows[name].items()}
+        lines = _square(board.grid, texts, width, styles=styles) or layout.wrapped(
             EscapedText(_listed(board.grid, texts, empty, {})), width
         )
         drawn.append(([(layout.ALWAYS, ""), (layout.VALUES, [label, *lines])], ([], [])))
