@@ -19,6 +19,7 @@ ONE_IN = {
     "tests/conformance/test_conformance.py::test_unseen_makes_no_difference": 6,
     "tests/conformance/test_references.py::test_probabilities_add_up": 4,
     "tests/conformance/test_to_end.py::test_references": 5,
+    "tests/diagnostics_trial/test_rounds.py::test_mistakes": 4,
     "tests/droids/test_playthroughs.py::test_playthrough": 6,
     "tests/execution/test_guarded.py::test_games_in_the_guard_build": 3,
     "tests/execution/test_nothing_there.py::test_types_without_values_are_the_same_on_both_executors": 2,

@@ -43,7 +43,7 @@ OPTIONS = {
     "--option": "set opt define variant with",
     "--out": "output file save csv",
     "--overlay": "variant mod add",
-    "--players": "seats player-count num-players nb-players humans",
+    "--players": "seats player-count num-players nb-players humans n",
     "--port": "listen",
     "--record": "save output log",
     "--seed": "random rng",
@@ -77,6 +77,8 @@ def meant(error: click.UsageError) -> str:
     if isinstance(error, click.BadParameter) and (number := re.search(r"not `(\d[\d_', ]*|\d+[eE]\d)`", error.message)):
         digits = re.sub(r"\D", "", number[1].replace("e", "E").partition("E")[0])
         return f"did you mean `{int(digits) * 10 ** int(number[1][-1]) if 'e' in number[1].lower() else digits}`?"
+    if isinstance(error, click.BadParameter) and (number := re.search(r"not `(\d+) ?([kKmM])`", error.message)):
+        return f"did you mean `{number[1]}{'000' * (1 + (number[2] in 'mM'))}`?"
     words = re.search(r"No such command '(.*)'|unexpected extra arguments? \((.*)\)", error.format_message())
     if words is None:
         return ""
@@ -104,7 +106,9 @@ def _completed(ctx: click.Context, left: Sequence[str]) -> str:
         last = value[-1] if isinstance(value, tuple) else value
         if len(left) == 1 and isinstance(last, str) and re.fullmatch(beginning, last):
             return f"--{option} {last}{sign}{left[0]}"
-    if "-k" in (known := _options(ctx)) and not all(_argument(word, known) for word in left):
+    if "-k" in (known := _options(ctx)) and left[0].endswith((".yaml", ".yml")):
+        return f"{ctx.command_path} {before} -k 'NAME'` with the name of a scenario, or `{ctx.command_path} {before}"
+    if "-k" in known and not all(_argument(word, known) for word in left):
         return f"{ctx.command_path} {before} -k '{' '.join(left)}'"
     return f"{ctx.command_path} {before} --cards" if "--cards" in known and not os.path.isdir(left[0]) else ""
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from rulelang.diagnostics.names import EVERYBODY, OwnNames
 from rulelang.diagnostics.source import NOWHERE, Span
 
 Severity = Literal["error", "warning", "note"]
@@ -54,16 +55,19 @@ MOST_PLACES = 3
 
 class Diagnostics:
     """Findings in the order they were made; equal ones are kept once, as are those that differ only in which of the
-    names of `ignored_names` they say."""
+    names of `ignored_names` they say. Hints are told in the `names` of the ruleset."""
 
     ignored_names: Collection[str] = ()
 
-    def __init__(self) -> None:
+    def __init__(self, names: OwnNames = EVERYBODY) -> None:
+        self.names = names
         self._findings: dict[tuple[str, str, int, int, str], Diagnostic] = {}
 
     def add(self, finding: Diagnostic) -> None:
         """Add a finding unless an equal one (code, place, message without `ignored_names`) is there already."""
         s = finding.span
+        if (hint := self.names.told(finding.hint)) != finding.hint:
+            finding = replace(finding, hint=hint)
         message = re.sub(r"`(\w+)`", lambda m: "" if m[1] in self.ignored_names else m[0], finding.message)
         self._findings.setdefault((finding.code, s.path, s.line, s.column, message), finding)
 
@@ -150,6 +154,7 @@ SENSES = tuple(
         "points point score scores vp vps victory_points",
         "market shop store supply display offer marche",
         "players everyone everybody joueurs",
+        "player joueur joueurs each_player seat",
     )
 )
 """What people call alike."""

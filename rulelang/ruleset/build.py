@@ -17,7 +17,7 @@ from rulelang.ruleset import model
 from rulelang.ruleset.fields import Fields, integers
 from rulelang.ruleset.grids import grid
 from rulelang.ruleset.nodes import Entry, Mapping, Node, Scalar, Sequence, dsl_text
-from rulelang.ruleset.schema import key_meant
+from rulelang.ruleset.senses import key_meant
 
 VALUE_KEYS = ("provenance",)
 TRUTHS = {"yes", "no", "on", "off", "true", "false"}

@@ -37,7 +37,8 @@ from rulelang.ruleset.layers import joined, lay_over, new_beside, refuse_equal_i
 from rulelang.ruleset.missing import Lost, lost
 from rulelang.ruleset.model import Beside, LayerDecl, RuleFile, WrittenRuleset
 from rulelang.ruleset.nodes import Mapping, Node, Scalar, at, dsl_text, file_span, plain
-from rulelang.ruleset.schema import key_meant, mended, validate
+from rulelang.ruleset.schema import mended, validate
+from rulelang.ruleset.senses import key_meant
 from rulelang.ruleset.yaml_reader import read_yaml
 
 SCHEMA = "ruleset.schema.json"

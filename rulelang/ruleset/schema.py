@@ -15,10 +15,13 @@ from itertools import islice
 from typing import Any, cast
 
 from rulelang.diagnostics import Diagnostics, Span, counted, enumerated, nearest, suggest
-from rulelang.languages import DEFAULT, codes, language
+from rulelang.languages import DEFAULT, codes
 from rulelang.resources import grammar_path
+from rulelang.ruleset.fallen_apart import GLUED, fallen_apart
 from rulelang.ruleset.fits import Predicate, compiled
 from rulelang.ruleset.nodes import Mapping, Path, Scalar, at, plain, repaired
+from rulelang.ruleset.nodes import Sequence as NodeList
+from rulelang.ruleset.senses import VALUES, code_meant, key_meant
 
 MAX_FAULTS = 200
 
@@ -31,39 +34,6 @@ _TYPES = {
 }
 _NUMBERS = "zero one two three four five six seven eight nine ten".split()
 _OLD_TRUTHS = {"yes": "true", "on": "true", "no": "false", "off": "false"}
-_CALLED = {
-    "active": "activated in_force works",
-    "attributes": "properties props fields columns stats",
-    "capacity": "max maximum size limit",
-    "decisions": "turns rounds moves steps actions max_turns",
-    "count": "number quantity copies amount qty times num nb n nombre quantite",
-    "default": "initial value",
-    "extends": "extend base parent inherits based_on variant_of",
-    "holds": "kind type contains content holding of",
-    "given": "setup state before position",
-    "id": "name key code card title ref do action move option choose",
-    "kinds": "piece_types card_types categories",
-    "languages": "language lang langs",
-    "name": "title label called scenario test",
-    "many": "plural other others",
-    "one": "singular",
-    "order": "ordered stack sorted",
-    "over": "ended finished game_over ends",
-    "per": "owner owned_by each belongs",
-    "pieces": "cards tiles tokens components items deck cartes",
-    "players": "player_count number_of_players num_players nb_players joueurs",
-    "rules": "rule script code actions text effect",
-    "start": "initial init default value begin starts in zone",
-    "then": "expect expected expects assert asserts after result results check checks",
-    "type": "kind range datatype values min max minimum maximum lowest highest between",
-    "values": "choices list items members",
-    "variables": "vars counters state",
-    "visible": "visibility shown seen face public hidden secret private",
-    "when": "actions moves steps do plays",
-    "winners": "winner won wins",
-    "zones": "places areas piles locations",
-}
-"""Key -> what people call it."""
 _INSTEAD = {
     "scenarios": "scenarios stand in files of their own: `scenarios/NAME.yaml` in the ruleset's folder",
     **dict.fromkeys(("shuffled", "shuffle"), "what happens is rule text: `shuffle deck` in `setup:`, with your zone"),
@@ -76,27 +46,9 @@ _INSTEAD = {
     ),
 }
 """What people write as a key, and no key stands for -> where it belongs."""
-_VALUES = {
-    "bag": "unordered random set shuffled",
-    "all": "public everyone everybody yes true open players",
-    "count": "back facedown face_down down size",
-    "nobody": "none no false hidden secret",
-    "owner": "private player self me you own holder",
-    "pile": "stack deck list ordered yes true queue lifo fifo",
-    "player": "players each each_player per_player seat seats everyone",
-}
-"""Value -> what people call it."""
-_CODES = {
-    "de": "german deutsch allemand",
-    "es": "spanish",
-    "it": "italian",
-    "nl": "dutch",
-}
 _WORD = re.compile(r"[\w.]+")
 _OPEN_END = re.compile(r"(\+|more|least)|up to|most|max")
 """A range with one end."""
-_GLUED = re.compile(r"([A-Za-z_]\w*)(:| *=+ *| )(\S.*)")
-"""A key with its value, where what parts the two is not `: `."""
 
 
 @dataclass(frozen=True)
@@ -176,7 +128,10 @@ def _faults(tree: Mapping, schema_name: str) -> list[Fault]:
     schema = _inlined_schema(schema_name)
     explainer = _Explainer(tree)
     errors = Draft202012Validator(schema).iter_errors(plain(tree))
-    return list(islice((fault for error in errors for fault in explainer.explain(error)), MAX_FAULTS))
+    apart = [Fault(*part) for part in fallen_apart(tree, schema)]
+    told = {fault.path for fault in apart}
+    faults = (fault for error in errors for fault in explainer.explain(error) if fault.path not in told)
+    return list(islice((*apart, *faults), MAX_FAULTS))
 
 
 def mended(tree: Mapping, schema_name: str, faults: Sequence[Fault]) -> tuple[Mapping | None, list[Fault]]:
@@ -226,23 +181,6 @@ def _shown(value: object) -> str:
     return "a list" if isinstance(value, list) else "a mapping"
 
 
-def key_meant(key: str, known: Iterable[str], called: dict[str, str] = _CALLED) -> str:
-    """Return the known key that a key stands for: of the same sense, or of nearly the same letters; empty if none."""
-    known, word = list(known), re.sub(r"\W+", "_", key.lower())
-    sense = next((name for name in known if word in called.get(name, "").split()), "") or nearest(key, known)
-    parts = re.split(r"[\W_]+|(?<=[a-z])(?=[A-Z])", key)
-    return sense or (
-        next((name for name in known if name in [part.lower() for part in parts]), "") if parts[1:] else ""
-    )
-
-
-def _code_meant(text: str) -> str:
-    """Return the code of the language that a text stands for; empty if none."""
-    called = _CODES | {code: language(code).called for code in codes()}
-    code = key_meant(text, called, called)
-    return code if code in called else ""
-
-
 def _stem(path: Path) -> str:
     """Return a word that names of rows of a kind may begin with."""
     return str(path[1]).lower() if path[:1] == ("pieces",) else "n"
@@ -250,7 +188,7 @@ def _stem(path: Path) -> str:
 
 def _glued(key: str, value: object) -> tuple[str, str] | None:
     """Return message and hint for a key that its value is not parted from by `: `; None for any other."""
-    match = _GLUED.fullmatch(key) if value is None else None
+    match = GLUED.fullmatch(key) if value is None else None
     if match is None:
         return None
     message = f"a space is missing after `{match[1]}:`" if match[2] == ":" else f"a `:` is missing after `{match[1]}`"
@@ -459,13 +397,22 @@ class _Explainer:
         takes = next((key for key in (*required, *properties) if compiled(properties[key])(value)), "")
         return ", ".join([f"{takes}: {value}", *(f"{key}: …" for key in required if key != takes)]) if takes else ""
 
+    def keyed(self, path: Path, cells: Sequence[object]) -> str:
+        """Return the cells of a row with the keys that the first other row beside it has."""
+        beside = at(self.tree, path[:-1])
+        rows = beside.items if isinstance(beside, NodeList) else ()
+        keys = next((list(row.entries) for row in rows if isinstance(row, Mapping)), ["id", *["…"] * len(cells)])
+        return ", ".join(f"{key}: {cell}" for key, cell in zip(keys, cells, strict=False))
+
     def shape_hint(self, value: object, schema: Any, types: Sequence[str], path: Path) -> str:
         """Return a hint for a list in the place of a mapping of names, or the other way round; empty for others."""
         first_key = next(iter(required), "") if (required := schema.get("required")) else ""
         if path == ("pieces",) and isinstance(value, list):
             return "the list stands below the name of its kind: `Card:` on a line of its own, the rows deeper"
+        value = {"true": True, "false": False}.get(_OLD_TRUTHS.get(str(value).lower(), ""), value)
         if types == ["object"] and path[:1] == ("options",) and isinstance(value, bool):
-            return f"write `{path[-1]}: {{type: bool, default: {str(value).lower()}}}`"
+            truth = f"default: {str(value).lower()}"
+            return f"write `{path[-1]}: {{type: bool, {truth}}}`, in a variant that sets it `{{{truth}}}`"
         if types == ["object"] and path[:1] == ("options",) and isinstance(value, str | int | list) and value:
             values = list(map(str, value if isinstance(value, list) else [value]))
             default = f", in a variant that sets it `{{default: {values[0]}}}`" if len(values) == 1 else ""
@@ -480,8 +427,9 @@ class _Explainer:
             return f"what goes is named: `{path[-1]}: {{remove: true}}`"
         if types == ["object"] and isinstance(value, str) and " per language" in schema.get("title", ""):
             return f"write `{path[-1]}: {{{DEFAULT}: {value}}}`"
-        if path[:1] == ("pieces",) and isinstance(value, list) and value and isinstance(value[0], str):
-            return f"a row has a key for each value: `{{id: {value[0]}, count: …}}`"
+        cells = re.split(r" ?[;,|\t] ?", value.strip("()")) if isinstance(value, str) else value
+        if path[:1] == ("pieces",) and isinstance(cells, list) and cells and isinstance(cells[0], str):
+            return f"a row has a key for each value: `- {{{self.keyed(path, cells)}}}`"
         if types == ["object"] and first_key and isinstance(value, str):
             return f"write `{path[-1]}: {{{first_key}: {value}}}`"
         if types == ["object"] and first_key == "values" and isinstance(value, list):
@@ -506,6 +454,8 @@ class _Explainer:
             return f"write `[{', '.join(map(str, value.values()))}]`, one after the other"
         if types == ["array"] and isinstance(value, dict) and value:
             name = next(iter(value))
+            if path[-1] == "then" and isinstance(value[name], int | str):
+                return f'each stands on a line of its own: write `- "{name} = {value[name]}"`'
             if "remove" in value:
                 return f"write `- {{id: {value['remove']}, remove: true}}`"
             return (
@@ -591,7 +541,7 @@ class _Explainer:
         known, closed = error.schema.get("properties", ()), error.schema.get("additionalProperties") is False
         row = {key: value for key, value in error.instance.items() if key not in known}
         return any(
-            value is None and (not _GLUED.fullmatch(key) or key.startswith(missing)) for key, value in row.items()
+            value is None and (not GLUED.fullmatch(key) or key.startswith(missing)) for key, value in row.items()
         ) or (closed and any(key_meant(key, [missing]) for key in row))
 
     def needed(self, error: Any, path: Path) -> Iterator[Fault]:
@@ -625,7 +575,7 @@ class _Explainer:
         elif path[-1] == "per":
             hint = "write `player`, or the name of a type"
         elif path[0] == "languages":
-            code = _code_meant(str(error.instance))
+            code = code_meant(str(error.instance))
             hint = f"write `{code}`" if code else "a code has two letters, as `en`"
         yield self.fault(path, "schema-form", message, hint)
 
@@ -639,12 +589,15 @@ class _Explainer:
             yield self.fault(path, "schema-empty", f"{self.place(path)} has no value", f"it may be {words}")
             return
         message = f"{self.place(path)} must be {words}, not {_shown(error.instance)}"
-        near = key_meant(str(error.instance), [str(value) for value in allowed], _VALUES)
+        near = key_meant(str(error.instance), [str(value) for value in allowed], VALUES)
         rows = ", ".join(re.findall(r"\d+ \w+|\w+", str(error.instance)))
         hint = f"did you mean `{near}`?" if near else f"write `[{rows}]`" if allowed == ["rest"] else ""
         if allowed == ["rest"] and isinstance(error.instance, dict):
-            number = re.search(r"\d+", str(path[-1]))
-            hint = f'write `"seat({number[0] if number else 0}).{next(iter(error.instance), "hand")}": […]`'
+            inner = str(next(iter(error.instance), "hand"))
+            zone, number = (inner, re.search(r"\d+", str(path[-1])))
+            if number is None and (number := re.search(r"\d+", inner)):
+                zone = str(path[-1])
+            hint = f'write `"seat({number[0] if number else 0}).{zone}": […]`'
         yield self.fault(path, "schema-value", message, hint)
 
     def bound(self, error: Any, path: Path) -> Iterator[Fault]:
@@ -687,7 +640,7 @@ class _Explainer:
         message = f"the key {_shown(key)} must be {self.expected(error.schema)}"
         if path == ("words",) and isinstance(below, Scalar) and below.value is not None:
             hint = f"words stand below their language: `{DEFAULT}: {{{key}: {below.value}}}`"
-        elif path == ("words",) and (code := _code_meant(key)):
+        elif path == ("words",) and (code := code_meant(key)):
             hint = f"write `{code}`"
         bare = key.strip()
         value = below.value if isinstance(below, Scalar) else below

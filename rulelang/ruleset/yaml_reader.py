@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from rulelang.diagnostics import LANGUAGE_VERSION, OLDEST_VERSION, Diagnostic, Diagnostics, Source, Span
+from rulelang.diagnostics import LANGUAGE_VERSION, OLDEST_VERSION, Diagnostic, Diagnostics, Source, Span, counted
 from rulelang.limits import DEPTH, DIGITS, FINDINGS, YAML_NODES
 from rulelang.ruleset.files import BAD_CHARACTER, Budget, characters_fit
 from rulelang.ruleset.nodes import Entry, Mapping, Node, Scalar, Sequence, Style, file_span
@@ -165,13 +165,28 @@ def _root(source: Source, diagnostics: Diagnostics, budget: Budget, parser: Pars
 
 
 def _has_tabs(source: Source, diagnostics: Diagnostics) -> bool:
-    """Report tabs, at most `FINDINGS` of them; return whether there are any."""
+    """Report tabs, all of a file as one; return whether there are any."""
     lines = [n for n, line in enumerate(source.lines, 1) if "\t" in line]
-    for number in lines[:FINDINGS]:
-        column = source.lines[number - 1].index("\t") + 1
-        place = Span(source, number, column, number, column + 1)
-        diagnostics.error("yaml-tab", "a tab: YAML is indented with spaces", place, "put spaces in its place")
-    return bool(lines)
+    if not lines:
+        return False
+    line = source.lines[lines[0] - 1]
+    column = line.index("\t") + 1
+    place = Span(source, lines[0], column, lines[0], column + 1)
+    more = f", and {counted(len(lines) - 1, 'more line')} with tabs" if len(lines) > 1 else ""
+    cells = [cell.strip() for cell in line.strip().removeprefix("- ").split("\t") if cell.strip()]
+    message, hint = "a tab: YAML is indented with spaces", "put spaces in its place"
+    if len(cells) > 1 and not line[: column - 1].endswith(":"):
+        message = "cells of a spreadsheet: between braces each value has its key"
+        hint = f"write `- {{{', '.join(_keyed(source.lines, lines[0], cells))}}}`"
+    diagnostics.error("yaml-tab", f"{message}{more}", place, hint)
+    return True
+
+
+def _keyed(lines: tuple[str, ...] | list[str], number: int, cells: list[str]) -> list[str]:
+    """Return the cells of a row with the keys of the nearest other row of a file that is written between braces."""
+    rows = [(abs(n - number), line) for n, line in enumerate(lines, 1) if re.match(r" *- \{\w+: ", line)]
+    keys = re.findall(r"(\w+): ", min(rows)[1]) if rows else ["id"]
+    return [f"{keys[n] if n < len(keys) else '…'}: {cell}" for n, cell in enumerate(cells)]
 
 
 def _has_directive(source: Source, diagnostics: Diagnostics) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from rulelang.diagnostics import Diagnostics
 from rulelang.ruleset.missing import Lost
 from rulelang.ruleset.model import WrittenRuleset
+from rulelang.ruleset.own_names import own_names
 from rulelang.semantics.analysis.flow import Flow
 from rulelang.semantics.analysis.known import KnownValues
 from rulelang.semantics.checks.citations import check_citations
@@ -87,6 +88,7 @@ def analyse(ruleset: WrittenRuleset, diagnostics: Diagnostics, uses: Uses | None
 def _checked(ruleset: WrittenRuleset, diagnostics: Diagnostics, uses: Uses | None) -> Shared:
     """Return the checked tree, each declaration by itself and how they call each other."""
     checked = Checked(ruleset)
+    diagnostics.names = own_names(ruleset)
     shared = Shared(checked, SymbolTable(diagnostics, uses), diagnostics, removed=dict(ruleset.removed))
     rows = Counter(row.span for row in ruleset.pieces)
     diagnostics.ignored_names = {
@@ -113,6 +115,7 @@ def check_rest(part: WrittenRuleset, lost: Lost, diagnostics: Diagnostics) -> No
     """Check what can be understood of a ruleset whose files have errors; what those may explain is not said again."""
     findings = Diagnostics()
     if lost.most:
+        findings.names = own_names(part)
         declarations.read(Shared(Checked(part), SymbolTable(findings), findings))
     else:
         analyse(part, findings)

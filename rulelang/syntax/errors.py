@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from rulelang.diagnostics import NOWHERE, Diagnostic, enumerated, suggest
+from rulelang.diagnostics.names import OwnNames
 from rulelang.syntax.grammar import Failure, load_grammar
 from rulelang.syntax.lexemes import Lexeme
 from rulelang.syntax.phrases import phrase_in, sign_meant, word_meant
@@ -59,10 +60,12 @@ class FailureScene:
     Attributes:
         failure: the failure.
         start: the rule of the grammar that was tried.
+        names: what the ruleset calls things.
     """
 
     failure: Failure
     start: str
+    names: OwnNames
 
     @property
     def lexeme(self) -> Lexeme:
@@ -121,9 +124,9 @@ class FailureScene:
         return self.wants("modify", "scores")
 
 
-def report(failure: Failure, start: str, place: Place) -> Diagnostic:
+def report(failure: Failure, start: str, place: Place, names: OwnNames) -> Diagnostic:
     """Return the diagnostic for a parse failure, from the first detector in `_MISTAKES` that explains it."""
-    scene = FailureScene(failure, start)
+    scene = FailureScene(failure, start, names)
     finding = next((finding for mistake in _MISTAKES for finding in mistake(scene)), None) or _unexpected(scene)
     return Diagnostic("error", finding.code, finding.message, place.span(finding.at or scene.lexeme), finding.hint)
 
@@ -140,7 +143,7 @@ def _phrase(s: FailureScene) -> Findings:
         text = text.ljust(lexeme.column - 1) + lexeme.text
     top = s.start == "rule_file" or (s.start == "piece_text" and row[0].text in ("when", "whenever", "if"))
     top = top and row[0] is s.failure.lexemes[0]
-    slip = phrase_in(text, s.lexeme.column - 1 if ends else len(text), top)
+    slip = phrase_in(text, s.lexeme.column - 1 if ends else len(text), top, s.names)
     if slip is None:
         return
     at = next((lexeme for lexeme in row if lexeme.column - 1 + len(lexeme.text) > slip.column), None)
@@ -217,7 +220,7 @@ def _assignment(s: FailureScene) -> Findings:
             value = (
                 "".join(lexeme.text for lexeme in rest if lexeme.line == s.lexeme.line) if s.after == "random" else ""
             )
-            told = re.search("`(.+?)`", (phrase_in(value, 0, False) or Finding("", "")).hint)
+            told = re.search("`(.+?)`", (phrase_in(value, 0, False, s.names) or Finding("", "")).hint)
             hint = f"write `let {name} = {told[1] if told else f'{s.after} …'}`"
             yield Finding("syntax-assign", "`=` compares; it names and changes nothing", hint)
         hint = "write `:=` to change a variable, or begin with `let`"
@@ -453,7 +456,7 @@ def _missing_part(s: FailureScene) -> Findings:
 def _binder(s: FailureScene) -> Findings:
     """Detect what is chosen with an item of a menu without from what."""
     if s.failure.accepts == {"=", "from", "in"} and s.before != "pay":
-        hint = f"write `{s.before} in hand`, with your zone; a number is `{s.before} from 1 to 3`"
+        hint = f"write `{s.before} in hand`; a number is `{s.before} from 1 to 3`"
         yield Finding("syntax-missing", f"from what `{s.before}` is chosen is missing", hint, s.line[-1])
 
 

@@ -14,6 +14,7 @@ from functools import lru_cache, wraps
 from typing import Any, TypeVar, cast
 
 from rulelang.diagnostics import LANGUAGE_VERSION, OLDEST_VERSION, Diagnostic, Diagnostics, Source, Span
+from rulelang.diagnostics.names import OwnNames
 from rulelang.limits import DEPTH
 from rulelang.syntax import ast
 from rulelang.syntax.build import Builder, too_deep
@@ -59,11 +60,11 @@ def _memoised(parse: Parse[Parsed]) -> Parse[Parsed]:
         node = parse(Place(Source("", text)), text, diagnostics)
         return None if len(diagnostics) else node
 
-    def parsed(place: Place, text: str) -> tuple[Parsed, tuple[Diagnostic, ...]]:
+    def parsed(place: Place, text: str, names: OwnNames) -> tuple[Parsed, tuple[Diagnostic, ...]]:
         """Parse a text in its place; return the tree and the findings."""
         if "\n" not in text and (node := alone(text)):
             return _moved(node, place.source, place.line - 1, place.column - 1), ()
-        diagnostics = Diagnostics()
+        diagnostics = Diagnostics(names)
         return parse(place, text, diagnostics), tuple(diagnostics)
 
     @wraps(parse)
@@ -72,7 +73,9 @@ def _memoised(parse: Parse[Parsed]) -> Parse[Parsed]:
         key, memo = (parse, place.line, place.column, place.indent, text), place.source.memo
         known: tuple[Parsed, tuple[Diagnostic, ...]] | None = memo.get(key)
         if known is None:
-            known = memo[key] = parsed(place, text)
+            known = parsed(place, text, diagnostics.names)
+            if not known[1]:  # what is found is told in the names of a ruleset
+                memo[key] = known
         diagnostics.extend(known[1])
         return known[0]
 
@@ -190,7 +193,7 @@ def _tree(place: Place, chunk: Chunk, start: str, diagnostics: Diagnostics) -> P
 
         reported: set[object] = set()
         for failure in (tree, *further(tree, start)):
-            diagnostic = report(failure, start, place)
+            diagnostic = report(failure, start, place, diagnostics.names)
             # What points back at a line that is told follows from it; so does the use of what is called by a keyword.
             mark = diagnostic.message if diagnostic.code == "syntax-keyword" else None
             if diagnostic.span.line not in reported and mark not in reported:

@@ -14,8 +14,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rulelang.diagnostics import Span
+from rulelang.diagnostics.names import OwnNames
 from rulelang.languages import codes, language
-from rulelang.syntax.sentences import digits, half_meant, sentence, value_meant
+from rulelang.syntax.rewording import fits, reworded
+from rulelang.syntax.sentences import digits, half_meant, parses, sentence, value_meant
+from rulelang.syntax.spreadsheets import Formula, formula_in
 
 _PLACE = r"[\w.]+(?:\[[^\]]*\])?"
 _START = r"(?:^ *|: +)"
@@ -50,7 +53,7 @@ def word_meant(text: str) -> str | None:
 
 
 @cache
-def _rows() -> list[tuple[re.Pattern[str], frozenset[str], str, str]]:
+def _rows() -> list[tuple[re.Pattern[str], tuple[str, ...], str, str]]:
     """Load the foreign phrases: pattern, codes, message, hint."""
     foreign = [language(code).texts("syntax") for code in codes()]
 
@@ -61,20 +64,28 @@ def _rows() -> list[tuple[re.Pattern[str], frozenset[str], str, str]]:
         return re.compile(ADDED.sub(added, pattern).replace("PLACE", _PLACE).replace("START", _START))
 
     return [
-        (compiled(pattern), frozenset(under.split()), message, hint)
-        for under, pattern, message, hint in _data()["phrases"]
+        (compiled(pattern), tuple(under.split()), message, hint) for under, pattern, message, hint in _data()["phrases"]
     ]
 
 
-def phrase_in(line: str, until: int, top: bool) -> Told | None:
+def phrase_in(line: str, until: int, top: bool, names: OwnNames) -> Told | None:
     """Return what a line means that cannot be parsed beyond column `until`, from 0; None if that is not known.
 
-    What reads all of the line counts before what reads a part: a phrase, a sentence, the first phrase that begins at or
-    before the column and reaches it, a part of a sentence, the first phrase that says little (`weak`).
+    What reads all of the line counts before what reads a part: a phrase, a sentence, the line word by word where
+    several are foreign, the first phrase that begins at or before the column and reaches it, the line word by word, a
+    part of a sentence, the first phrase that says little (`weak`). What a phrase makes of a whole line must be right,
+    or nothing else be known.
 
     Args:
         top: whether the line begins a declaration.
+        names: what the ruleset calls things.
     """
+    start = len(line) - len(line.lstrip())
+    formula = formula_in(line)
+    if formula is not None and formula.start <= until and parses([f"let x = {formula.value}"]):
+        return Told(formula.start, "syntax-word", *_formula(formula))
+    worded = reworded(line.strip(), top)
+    whole: Told | None = None
     part = weak = None
     for pattern, under, message, hint in _rows():
         code = next((code for code in under if code.startswith("syntax")), "")
@@ -82,11 +93,24 @@ def phrase_in(line: str, until: int, top: bool) -> Told | None:
         if match is not None and match.start("at") <= until and match.end() >= until:
             told = Told(match.start("at"), code, match.expand(message), _expanded(hint, match))
             if not line[: match.start()].strip() and match.end() == len(line):
-                return told
+                shown = re.match("write `([^`]*)`", told.hint)
+                if shown is None or "…" in shown[1] or fits(shown[1], top) or fits(shown[1], False):
+                    return told
+                whole = whole or told
+                continue
             part, weak = (part, weak or told) if "weak" in under else (part or told, weak)
-    said = _sentence_in(line, top) or part
-    half = None if said or top else half_meant(line.strip())
-    return said or (Told(len(line) - len(line.lstrip()), "syntax-word", *half) if half else weak)
+    by_words = Told(start, "syntax-word", worded.message, worded.hint) if worded else None
+    if worded and worded.sign and sign_meant(worded.sign):
+        by_words = None  # told by itself
+    said = _sentence_in(line, top, names) or (by_words if worded and worded.changes > 1 else None) or whole or part
+    said = said or (None if weak else by_words)
+    half = None if said or top else half_meant(line.strip(), names)
+    return said or (Told(start, "syntax-word", *half) if half else weak)
+
+
+def _formula(formula: Formula) -> tuple[str, str]:
+    """Return message and hint for a formula."""
+    return f"`{formula.function}` is a function of spreadsheets", f"write `{formula.value}`"
 
 
 def _expanded(hint: str, match: re.Match[str]) -> str:
@@ -96,11 +120,11 @@ def _expanded(hint: str, match: re.Match[str]) -> str:
     return match.expand(hint.replace(r"\g<value>", value or r"\g<value>").replace(r"\g<n>", number or r"\g<n>"))
 
 
-def _sentence_in(line: str, top: bool) -> Told | None:
+def _sentence_in(line: str, top: bool, names: OwnNames) -> Told | None:
     """Return what a line, or what stands behind its last colon, means as a sentence."""
     starts = [len(line) - len(line.lstrip()), *([line.rindex(": ") + 2] if ": " in line and not top else [])]
     for start in starts:
-        if (said := sentence(line[start:], top)) is not None:
+        if (said := sentence(line[start:], top, names)) is not None:
             return Told(start, "syntax-word", *said)
     return None
 
@@ -109,6 +133,9 @@ def meant(code: str, span: Span) -> Told | None:
     """Return the foreign phrase that stands at the place of a finding in what parses, if one does that is told under
     its code; its message is empty where that of the finding says enough."""
     line = span.whole_line.split(" #")[0].rstrip()
+    formula = formula_in(line) if code == "call-unknown" else None
+    if formula is not None and formula.start < span.column <= formula.end:
+        return Told(formula.start, code, *_formula(formula))
     for pattern, under, message, hint in _rows() if line else ():
         for match in pattern.finditer(line) if code in under else ():
             if match.start() < span.column <= match.end():

@@ -243,6 +243,9 @@ class _Scanner:
             hint = "every number has a bound here: write one that no game reaches, such as `999`"
         elif lexeme.text[0] in _PLAIN:
             hint = f"write `{_PLAIN[lexeme.text[0]]}` instead"
+        elif unicodedata.category(lexeme.text[0]) == "Sc":
+            amount = re.search(r"\d+", line)
+            message, hint = "numbers have no unit", f"write `{amount[0]}`" if amount else "take it away"
         elif lexeme.text[0] in _QUOTES:
             quoted = re.search(f"[{_QUOTES}] ?(\\w+)", line)
             hint = f"names stand without quotes: write `{quoted[1]}`" if quoted else "there are no quotes in rules"
@@ -257,7 +260,10 @@ class _Scanner:
                 hint = f"write {meant}" if meant else f"names and words {plainly}"
             unaccented = "".join(unicodedata.normalize("NFKD", c)[0] if c.isalpha() else c for c in line)
             at = lexeme.column - 1
-            told = phrase_in(unaccented, at, False) or (phrase_in(unaccented, at, True) if line[:1] != " " else None)
+            names = self.diagnostics.names
+            told = phrase_in(unaccented, at, False, names)
+            if told is None and line[:1] != " ":
+                told = phrase_in(unaccented, at, True, names)
             message, hint = (told.message, told.hint) if told is not None else (message, hint)
         self.error("syntax-character", message, lexeme, hint)
         return lexeme

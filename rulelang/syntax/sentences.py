@@ -16,10 +16,10 @@ from itertools import count, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
+from rulelang.diagnostics.names import PIECE, OwnNames
 from rulelang.languages import codes, language
 from rulelang.syntax.grammar import Failure, load_grammar
 from rulelang.syntax.lexemes import LEXEME, Kind, Lexeme
-from rulelang.syntax.words import BUILTIN_NAMES, KEYWORDS
 
 _DIGITS = "one two three four five six seven eight nine ten".split()
 _OPENERS = frozenset({"if", "for", "while", "repeat", "as", "turn", "choose"})
@@ -53,19 +53,31 @@ class Sentence(NamedTuple):
     hint: str
 
 
-def sentence(line: str, top: bool) -> Sentence | None:
+def sentence(line: str, top: bool, names: OwnNames) -> Sentence | None:
     """Return what a line means as a sentence of a rulebook; None if it is not understood as a whole.
 
     Args:
         line: the line, or what stands behind the `:` or `=` of a line.
         top: whether it stands where declarations do.
+        names: what the ruleset calls things.
     """
     if len(line) > LONGEST:
         return None
-    for text in dict.fromkeys((_plain(line), *(_plain(each) for each in _translated(line)))):
-        if (said := _meaning(line, text, top)) is not None:
-            return said
+    for text in _readings(line, names):
+        if (said := _meaning(line, text, top, names)) is not None:
+            return said._replace(hint=_named(said.hint, line, names))
     return None
+
+
+def _readings(line: str, names: OwnNames) -> Iterable[str]:
+    """Return a line as sentences are read, in English and from each other language."""
+    return dict.fromkeys((*(_plain(each) for each in _translated(names.read(line))), _plain(line)))
+
+
+def _named(said: str, line: str, names: OwnNames) -> str:
+    """Return what is said, with the author's word for a piece and the attributes that values are of."""
+    said = names.as_declared(said)
+    return re.sub(rf"\b{PIECE}\b", names.piece(line), said) if not re.search(rf"\b{PIECE}\b", line) else said
 
 
 def _translated(line: str) -> Iterator[str]:
@@ -77,7 +89,7 @@ def _translated(line: str) -> Iterator[str]:
         yield text
 
 
-def _meaning(line: str, text: str, top: bool) -> Sentence | None:
+def _meaning(line: str, text: str, top: bool, names: OwnNames) -> Sentence | None:
     """Return what a line means, of which `text` is what is left without what makes no difference, in English."""
     if timed := _form("timed", text):
         if lines := _statements(timed["deed"]):
@@ -93,44 +105,40 @@ def _meaning(line: str, text: str, top: bool) -> Sentence | None:
     value = re.fullmatch(
         r"(?P<head>(?:score \w+ ?:|let \w+ =|return|[\w.]+ (?:[+-]?=|:=))) (?P<value>.+)", line.strip()
     )
-    if value and (said := value_meant(value["value"])):
+    if value and (said := next(filter(None, map(_value, _readings(value["value"], names))), "")):
         message = "a value is worked out by signs and functions, not in a sentence"
-        return Sentence(message, f"write `{value['head']} {said}`{_yours(said, line)}")
+        return Sentence(message, f"write `{value['head']} {said}`")
     if top and (told := next(_matched(_table("declared"), text), None)):
         return Sentence(
             "this says it in a sentence; the language has a declaration for it",
-            f"write `{told[0]}`{_yours(told[0], line)}",
+            f"write `{told[0]}`",
         )
-    if (head := _form("head", text)) and (cond := _condition(head["cond"])) not in ("", head["cond"]):
+    head = _form("head", text)
+    if head and (cond := _condition(head["cond"])) and (cond != head["cond"] or head["word"] not in ("if", "while")):
         word = "if" if head["word"] in ("if", "when", "unless") else "while"
         written = f"{word} {_not(cond) if 'un' in head['word'] else cond}:"
-        return Sentence(
-            "a condition is written with signs and zones, not in a sentence", f"write `{written}`{_yours(cond, line)}"
-        )
+        return Sentence("a condition is written with signs and zones, not in a sentence", f"write `{written}`")
     if (cond := _condition(text)) not in ("", line.strip(" :")):
         return Sentence("a condition is written with signs and zones, not in a sentence", f"write `{cond}`")
     lines = _statements(text)
     joined = " ".join(each.strip() for each in lines or ())
     if not lines or ("else" not in joined and joined in (own := line.strip(" .!:;"), own.replace(" then ", ": "))):
         return None  # its words are right: something else is wrong with it
-    shown = _shown(lines) + _yours(joined, line)
+    shown = _shown(lines)
     change = re.fullmatch(r"([\w.]*?)(\w+) ([+-]=) (\d+)", lines[0]) if len(lines) == 1 else None
-    if change and lines[0] not in line:
+    if change and change[2] not in names.declared and lines[0] not in line:
         shown += f" (`{change[1]}goods {change[3]} {change[4]} {change[2]}` if it is kept in a bag)"
     shown = f"{shown}, indented inside `setup:`, `play:` or a rule" if top else shown
     return Sentence("this says it in a sentence, and is no statement of the language", f"write {shown}")
 
 
-def _yours(said: str, line: str) -> str:
-    """Return that the author's own names stand there, if what is said has names that are neither in the line nor words
-    of the language."""
-    names = {*re.findall(r"\b[A-Za-z_]\w*+(?!\()", said)} - KEYWORDS - BUILTIN_NAMES
-    return ", with your names" if any(name not in line for name in names) else ""
-
-
 def value_meant(text: str) -> str:
     """Return the value that a text means as a part of a sentence; empty if it is not understood."""
-    text = _plain(text)
+    return _value(_plain(text))
+
+
+def _value(text: str) -> str:
+    """Return the value that a plain text means; empty if it is not understood."""
     if (match := _form("points", text)) and (cond := _condition(match["cond"])) not in ("", match["cond"]):
         return f"{match['n']} if {cond} else 0"
     return next((said[0] for said in _matched(_table("values"), text)), "")
@@ -141,9 +149,9 @@ def digits(word: str) -> str:
     return str(_DIGITS.index(word.lower()) + 1) if word.lower() in _DIGITS else ""
 
 
-def half_meant(line: str) -> Sentence | None:
+def half_meant(line: str, names: OwnNames) -> Sentence | None:
     """Return what a part of a sentence means of which the rest is not understood; None if it is none."""
-    for text in (_plain(line), *(_plain(each) for each in _translated(line))):
+    for text in _readings(line, names):
         if len(line) > LONGEST or re.search(_data()["forms"]["prose"], line if text == _plain(line) else text) is None:
             continue
         message = "this is a sentence, and no statement of the language"
@@ -220,6 +228,8 @@ def _filled(line: str, match: re.Match[str], w: str, who: str) -> str:
     groups = _groups(match)
     groups |= {"w": w, "who": who if w else groups.get("who", "you")}
     groups["most"] = "most" if groups.get("most") else "fewest"
+    if "sign" in groups:
+        groups["sign"] = _data()["signs"].get(groups["sign"], groups["sign"])
     if "n" in groups:
         word = (groups.get("cmp") or groups.get("more") or "").strip()
         groups["cmp"] = _data()["signs"].get(word, ">=" if "ha" in match[0] else "=")
@@ -240,7 +250,7 @@ def _filled(line: str, match: re.Match[str], w: str, who: str) -> str:
 def _statements(text: str) -> Lines | None:
     """Return the statements that a sentence means; None if it is not understood, or they don't parse."""
     lines = _said(text.strip(" ,"))
-    return lines if lines and _parses(lines) else None
+    return lines if lines and parses(lines) else None
 
 
 def _said(text: str) -> Lines | None:
@@ -255,7 +265,7 @@ def _said(text: str) -> Lines | None:
         return _block(f"if {noun} >= {match['n']}:", [f"{noun} -= {match['n']}", *lines])
     if match := _form("for_each", text):
         lines = _said(f"each {match['who']} {match['deed']}")
-        own = [match["deed"]] if _parses([match["deed"]]) else []
+        own = [match["deed"]] if parses([match["deed"]]) else []
         return lines or (_block("for p in players:", _block("as p:", own)) if own else None)
     if match := _form("else", text):
         lines = _said(match["deed"])
@@ -297,7 +307,7 @@ def _said(text: str) -> Lines | None:
             then = _said(f"{subject[1]} {match['b']}")
         return [*first, *then] if then is not None else None
     is_own = re.match(r"[\w.]+ (?:[+-]=|:=) |\w+\(|(?:move|draw|pay|return|stop|pass)\b", text) is not None
-    return [text] if is_own and _parses([text]) else None
+    return [text] if is_own and parses([text]) else None
 
 
 def _block(head: str, lines: Lines) -> Lines:
@@ -347,11 +357,11 @@ def _condition(text: str) -> str:
         said = next(_matched(_table("conditions"), groups["rest"], f"{groups['who']}.", groups["who"]), None)
         return said[0] if said else ""
     said = next(_matched(_table("conditions"), text), None)
-    return said[0] if said else text if _parses([f"if {text}: pass"]) else ""
+    return said[0] if said else text if parses([f"if {text}: pass"]) else ""
 
 
-def _parses(lines: Lines) -> bool:
-    """Return whether lines are statements of the language."""
+def parses(lines: Lines, start: str = "block_text") -> bool:
+    """Return whether lines are statements of the language, or what else the grammar's rule `start` takes."""
     text = ["if true: pass", *lines] if lines and lines[0].startswith("else") else lines
     lexemes: list[Lexeme] = []
     levels = [0]
@@ -368,7 +378,7 @@ def _parses(lines: Lines) -> bool:
             return False
         lexemes += [Lexeme(cast("Kind", kind), match[0], number, match.start() + 1) for kind, match in found]
         lexemes += [Lexeme("newline", "", number, len(line) + 1)] if found else []
-    return bool(text) and not isinstance(load_grammar().parse(lexemes, "block_text"), Failure)
+    return bool(text) and not isinstance(load_grammar().parse(lexemes, start), Failure)
 
 
 def _shown(lines: Lines) -> str:

@@ -52,6 +52,12 @@ REFUSED = [
     ("play reco --players two", "did you mean `2`?"),
     ("simulate reco 2 players", "did you mean `--players 2`?"),
     ("play reco --opponent strong", "did you mean `--bot`?"),
+    ("play reco -n 3", "did you mean `--players`?"),
+    ("simulate reco --games 1k", "did you mean `1000`?"),
+    (
+        "test reco turn.yaml",
+        "did you mean `rulelang test reco -k 'NAME'` with the name of a scenario, or `rulelang test reco`?",
+    ),
 ]
 
 

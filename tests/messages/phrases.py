@@ -31,6 +31,17 @@ score reds: 2 points for each red card in your tableau
 score coins: sum([c.value for c in tableau])
 score coins: SELECT COUNT(*) FROM tableau WHERE colour = red
 score reds: count(tableau with colour red)
+def worth(who): return coins
+tie: the player who sat last
+tie: who was first
+winner: whoever has built most of all
+score a: SUMIFS(tableau.value; tableau.colour; "red")
+score a: COUNTIFS(tableau.colour; "red")
+score a: count(unique(tableau.colour)))
+score a: SUMPRODUCT(tableau.value; tableau.worth)
+score a: LARGE(tableau.value; 2)
+score a: max(1; 2)
+function f -> number = SUM(coins; LARGE)
 """.strip().split("\n")
 """Lines where a declaration begins."""
 
@@ -50,6 +61,15 @@ si coins est inferieur a 3: stop
 si coins est au moins 3: stop
 si coins est au plus 3: stop
 si coins vaut 3: stop
+if coins is more than 3 3: stop
+if coins is at least 3 3: stop
+coins += 7 // 2 2
+let x = (2 nut, 1 oil
+let n = 2 nut, 1 oil
+for c in hand[:2]: stop
+tableau.extend(deck.draw(3))
+if coins AND round <> 3: stop
+COINS += 1 AND 2
 boucle:
 repeat forever: stop
 let x = any card of deck

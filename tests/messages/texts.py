@@ -20,7 +20,7 @@ CALLED = {"cast", "compile", "fullmatch", "node", "rule", "split", "sub", "TypeV
 """What is called with strings that nobody reads."""
 NAMES = {
     "SENSES": "what people call alike",
-    "_CALLED": "what people call keys", "_VALUES": "what people call values", "_CODES": "what people call languages",
+    "_CALLED": "what people call keys", "VALUES": "what people call values", "_CODES": "what people call languages",
     "FORMS": "how a tree is printed", "LEFT_TO_RIGHT": "how a tree is printed",
 }  # fmt: skip
 """Tables that hold no message."""

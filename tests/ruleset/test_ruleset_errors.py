@@ -114,7 +114,7 @@ WRONG = [
     ("pieces:\n  Card:\n    - {id: a, provenance: guessed}\n", "schema-value", 6, 27),
     ("pieces:\n  Card:\n    - {id: a, cites: [page 3]}\n", "schema-form", 6, 23),
     ("pieces:\n  Card:\n    - {id: a, cites: ['x:9-3']}\n", "ruleset-cite", 6, 23),
-    ("pieces:\n  Card:\n    - {id: a, count: min(1, 2)}\n", "schema-name", 6, 29),
+    ("pieces:\n  Card:\n    - {id: a, count: min(1, 2)}\n", "schema-form", 6, 22),
     ("kinds: {Card: {}}\npieces:\n  Card:\n    - {id: a, cont: 2}\n", "ruleset-attribute", 7, 15),
     ("pieces:\n  Card:\n    - id: a\n      rules: >\n        scores: 1\n", "yaml-several-lines", 7, 14),
     ("pieces:\n  Card:\n    - id: a\n      count: 1 if hard\n        else 2\n", "yaml-several-lines", 7, 14),
@@ -201,7 +201,7 @@ def test_many_faults_in_one_run(write: Write) -> None:
         ("zones: {deck: {holds: C, visible: ownr}}\n", "`owner`"),
         ("kinds: {C: {identity: yes}}\n", "`true`"),
         ("kinds: {C: {}}\npieces: {C: [{id: a, cuont: 3}]}\n", "`count`"),
-        ("pieces: {C: [{id: a, count: min(1, 2)}]}\n", "lacks its quotes"),
+        ("pieces: {C: [{id: a, count: min(1, 2)}]}\n", '`count: "min(1, 2)"`'),
         ("title: 5\n", "quotes"),
     ],
 )

@@ -22,7 +22,7 @@ from rulelang.semantics.scenarios.positions import check_bag, check_given
 from rulelang.semantics.tree.core import CDo, CExpr, CReturn
 from rulelang.semantics.tree.shared import Analysed, CallEdge, Shared, const, parsed
 from rulelang.semantics.tree.symbols import Bodies, ProcedureSym
-from rulelang.semantics.tree.types import BOOL, ERROR, VOID, PieceT, Type, ZoneT
+from rulelang.semantics.tree.types import BOOL, ERROR, PLAYER, VOID, PieceT, Type, ZoneT
 from rulelang.semantics.typing.changes import give
 from rulelang.semantics.typing.context import Context
 from rulelang.semantics.typing.paths import zone_place
@@ -83,7 +83,7 @@ def _codes(own: Analysed, scenarios: Sequence[Scenario]) -> Iterator[ScenarioCod
     forms = forms_of(own.checked, own.bodies, own.checked.procedures)
     memos: dict[object, Memo] = {}
     for scenario in scenarios:
-        diagnostics = Diagnostics()
+        diagnostics = Diagnostics(own.shared.diagnostics.names)
         shared = _shared_for(own.shared, scenario, diagnostics)
         memo = memos.setdefault((scenario.players, *sorted(scenario.options.items())), {})
         code = _Checker(shared, scenario, diagnostics, own.checked.ruleset.players, forms, memo).run()
@@ -115,7 +115,7 @@ def _memoised(check: Check) -> Check:
         key = (check.__name__, *(text.text for text in texts))
         known, shared = self.memo.get(key), self.shared
         if known is None:
-            edges, shared.edges, shared.diagnostics = shared.edges, [], Diagnostics()
+            edges, shared.edges, shared.diagnostics = shared.edges, [], Diagnostics(self.diagnostics.names)
             known = check(self, *texts), shared.edges
             if not len(shared.diagnostics) and not any(map(_lacks_seat, shared.edges)):
                 self.memo[key] = known
@@ -299,7 +299,11 @@ class _Checker:
         fits, _ = self.new("room", BOOL, value.span)
         fits.body.statements = (CReturn(value.span, const(1, BOOL, value.span)),)
         target, new = (parsed(parse_expression, part, self.shared) for part in (name, value))
-        if isinstance(target, ast.Expr) and isinstance(new, ast.Expr):
+        if isinstance(target, ast.NameExpr) and isinstance(new, ast.SetLiteral) and self.of_players(target.name):
+            told = ", ".join(f'"seat({seat}).{target.name}": …' for seat in range(len(new.elements)))
+            message = f"each player has a `{target.name}`, which is given on its own"
+            self.diagnostics.error("you-missing", message, name.span, f"write `{told}`")
+        elif isinstance(target, ast.Expr) and isinstance(new, ast.Expr):
             with checker.collect() as body:
                 room = give(checker, ast.Assign(target.span, target, ":=", new, None))
             sym.body.statements = tuple(body)
@@ -307,6 +311,11 @@ class _Checker:
             if room is not None:
                 fits.body.statements = (CReturn(value.span, room),)
         return sym, fits
+
+    def of_players(self, name: str) -> bool:
+        """Return whether a variable is one of each player."""
+        variable = next((v for v in self.shared.checked.variables if v.name == name), None)
+        return variable is not None and variable.per == (PLAYER,)
 
     @_memoised
     def block(self, text: Text) -> ProcedureSym:

@@ -219,6 +219,7 @@ class Context:
         told = meant(code, span)
         if told is not None:
             message, hint = told.message or message, told.hint
+            hint = self.shared.diagnostics.names.told(hint)
             if any(d.hint == hint and d.span.line == span.line for d in self.shared.diagnostics):
                 return const(0, ty.ERROR, span)  # the other end of the same phrase
         self.shared.diagnostics.error(code, message, span, hint, related)

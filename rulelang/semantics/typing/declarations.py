@@ -65,7 +65,7 @@ def parsed_file(file: RuleFile, diagnostics: Diagnostics) -> tuple[ast.Declarati
 def read(shared: Shared) -> None:
     """Parse all rule text. A name that is a word of the language has been refused where it is declared: that it can't
     be read where it is used is not said again."""
-    findings = Diagnostics()
+    findings = Diagnostics(shared.diagnostics.names)
     _parse_all(shared, findings)
     refused = shared.names.refused | {marked(d.span) for d in findings if d.code == "name-reserved"}
     shared.diagnostics.extend(d for d in findings if not (d.code.startswith("syntax") and uses(d.span, refused)))

@@ -1,0 +1,80 @@
+"""Lines that are right but for their words and signs: said word by word as the language says them.
+
+Enters: a line that cannot be parsed. Leaves: the same line with each foreign word or sign replaced, if that can be
+parsed. The words stand in `rewording.toml`, those of a language in its `syntax.toml` as `WORDS`.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from itertools import chain
+from pathlib import Path
+from typing import NamedTuple, cast
+
+from rulelang.diagnostics import enumerated
+from rulelang.languages import codes, language
+from rulelang.syntax.sentences import LONGEST, parses
+from rulelang.syntax.words import KEYWORDS
+
+_TOKEN = re.compile(r"\w+|[<>=!&|*/-]+|[^\w\s]")
+_FUNCTION = re.compile(r"\b[A-Z]{2}\w*\(")
+"""A function of spreadsheets, which is no name of a ruleset."""
+
+
+class Reworded(NamedTuple):
+    """What is foreign in a line, what to write, how many words and signs are changed, and which if it is one."""
+
+    message: str
+    hint: str
+    changes: int
+    sign: str = ""
+
+
+@cache
+def _rows(code: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Load the words that are replaced: those of a language, or of all if it is empty."""
+    path = Path(__file__).with_suffix(".toml")
+    rows = language(code).texts("syntax").get("WORDS", ()) if code else tomllib.loads(path.read_text("utf-8"))["words"]
+    return tuple((re.compile(pattern), said) for pattern, said in cast("list[list[str]]", rows))
+
+
+def reworded(line: str, top: bool) -> Reworded | None:
+    """Return what a line is in the language's own words; None if it can't be parsed then either.
+
+    Args:
+        line: without its indentation.
+        top: whether it begins a declaration.
+    """
+    if len(line) > LONGEST:
+        return None
+    for said in dict.fromkeys(_candidates(line)):
+        if said != line and not _FUNCTION.search(said) and fits(said, top):
+            kept = _TOKEN.findall(said)
+            gone = [word for word in dict.fromkeys(_TOKEN.findall(line)) if word not in kept]
+            if gone:
+                other = "another word or sign" if len(gone) == 1 else "other words or signs"
+                shown = enumerated(f"`{word}`" for word in gone)
+                message = f"the language has {other} for {shown}"
+                return Reworded(message, f"write `{said}`", len(gone), "" if gone[1:] else gone[0])
+    return None
+
+
+def _candidates(line: str) -> Iterator[str]:
+    """Yield a line with its foreign words replaced, read as English, then as each other language."""
+    for code in ("", *codes()):
+        said = line
+        for pattern, own in chain(_rows(code) if code else (), _rows("")):
+            said = pattern.sub(own, said)
+        said = re.sub(r"\b[A-Z]\w*\b", lambda word: word[0].lower() if word[0].lower() in KEYWORDS else word[0], said)
+        yield re.sub(r"\s+", " ", said).replace(" :", ":").strip()
+
+
+def fits(line: str, top: bool) -> bool:
+    """Return whether a line is a statement, begins a block or a menu's item, or is a condition or declaration."""
+    whole = f"{line} pass" if line.endswith(":") else line
+    if top:
+        return parses([whole], "rule_file")
+    return parses([whole]) or parses([f"if {line}: pass"]) or (":" in line and parses(["choose:", f"  {whole}"]))

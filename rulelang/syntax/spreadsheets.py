@@ -1,0 +1,156 @@
+"""Formulas of spreadsheets, said as values of the language.
+
+Enters: a line with a function in capitals. Leaves: what the outermost of them is here, its arguments likewise. What a
+function is called in another language stands in that language's `syntax.toml` as `FORMULAS`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from rulelang.languages import codes, language
+
+_FUNCTION = re.compile(r"(?<![\w.])=? ?([A-Z]\w*(?:\.[A-Z]+)*|iif|countif|count_if|sumif|sum_if)\(")
+_COLUMN = re.compile(r"([a-z]\w*(?:\.[a-z]\w*)*)\.([a-z]\w*)")
+_SIGNED = re.compile(r"(<>|[<>]=?|=) ?(.+)")
+
+
+class Formula(NamedTuple):
+    """A formula in a line, from one column to another (from 0): its outermost function, and its value here."""
+
+    start: int
+    end: int
+    function: str
+    value: str
+
+
+def formula_in(line: str) -> Formula | None:
+    """Return the first formula of a line; None if there is none, or one of its functions has nothing like it here."""
+    match = _FUNCTION.search(line)
+    if match is None:
+        return None
+    args, end = _arguments(line, match.end())
+    value = _value(match[1], args) if end else None
+    return Formula(match.start(), end, match[1], value) if value else None
+
+
+def _arguments(line: str, start: int) -> tuple[list[str], int]:
+    """Return what stands between parentheses, cut at its own commas and semicolons, and where it ends; 0 if nowhere."""
+    depth, args = 0, [""]
+    for column in range(start, len(line)):
+        letter = line[column]
+        if letter == ")" and not depth:
+            return [arg.strip() for arg in args], column + 1
+        depth += {"(": 1, ")": -1}.get(letter, 0)
+        if letter in ",;" and not depth:
+            args.append("")
+        else:
+            args[-1] += letter
+    return args, 0
+
+
+def _said(text: str) -> str:
+    """Return an argument with its own formulas and signs as they are here."""
+    text = text.strip()
+    while formula := formula_in(text):
+        before, after = text[: formula.start], text[formula.end :]
+        alone = not before.strip() and not after.strip()
+        text = f"{before}{formula.value if alone else f'({formula.value})'}{after}"
+    text = re.sub(r"[\"'](\w*)[\"']", r"\1", text).replace("<>", "!=")
+    return re.sub(r" ?/ ?", " div ", text)
+
+
+def _value(function: str, args: Sequence[str]) -> str | None:
+    """Return the value of a function of spreadsheets; None if there is nothing like it, or it has other arguments."""
+    name = _names().get(function, function).upper().replace("_", "")
+    for number, form in _FORMS.get(name, ()):
+        if number == len(args):
+            return form(*args)
+    return None
+
+
+@cache
+def _names() -> dict[str, str]:
+    """Return what functions are called elsewhere, with their English names."""
+    return {own: name for code in codes() for own, name in language(code).texts("syntax").get("FORMULAS", {}).items()}
+
+
+def _where(cells: str, criterion: str) -> str:
+    """Return the condition that a column fulfils: `red`, `">3"`."""
+    signed = _SIGNED.fullmatch(criterion.strip().strip("\"'"))
+    sign, value = (signed[1].replace("<>", "!="), signed[2]) if signed else ("=", _said(criterion))
+    column = _COLUMN.fullmatch(cells)
+    return f"it.{column[2] if column else 'colour'} {sign} {value}"
+
+
+def _table(cells: str) -> str:
+    """Return the collection that a column is of."""
+    column = _COLUMN.fullmatch(cells)
+    return column[1] if column else cells
+
+
+def _sum_where(cells: str, criterion: str, added: str) -> str:
+    """Return the sum of a column over the rows that fulfil a criterion."""
+    column = _COLUMN.fullmatch(added)
+    return f"sum(({_table(cells)} where {_where(cells, criterion)}).{column[2] if column else 'value'})"
+
+
+def _product(first: str, second: str) -> str:
+    """Return the sum of the products of two columns."""
+    names = [_COLUMN.fullmatch(column) for column in (first, second)]
+    a, b = (name[2] if name else "value" for name in names)
+    return f"sum(x.{a} * x.{b} for x in {_table(first)})"
+
+
+def _call(function: str) -> Callable[..., str]:
+    """Return the form of a call with the same arguments."""
+    return lambda *args: f"{function}({', '.join(map(_said, args))})"
+
+
+def _joined(word: str) -> Callable[..., str]:
+    """Return the form of values with a word or sign between them."""
+    return lambda *args: f" {word} ".join(map(_said, args))
+
+
+_SEVERAL = range(2, 9)
+_FORMS: dict[str, Sequence[tuple[int, Callable[..., str]]]] = {
+    "IF": [
+        (3, lambda cond, a, b: f"{_said(a)} if {_said(cond)} else {_said(b)}"),
+        (2, lambda cond, a: f"{_said(a)} if {_said(cond)} else 0"),
+    ],
+    "AND": [(number, _joined("and")) for number in _SEVERAL],
+    "OR": [(number, _joined("or")) for number in _SEVERAL],
+    "NOT": [(1, lambda a: f"not {_said(a)}" if re.fullmatch(r"[\w.]+", a) else f"not ({_said(a)})")],
+    "SUM": [(1, _call("sum")), *((number, _joined("+")) for number in _SEVERAL)],
+    "MAX": [(1, lambda a: f"max({_said(a)}) otherwise 0"), *((number, _call("max")) for number in _SEVERAL)],
+    "MIN": [(1, lambda a: f"min({_said(a)}) otherwise 0"), *((number, _call("min")) for number in _SEVERAL)],
+    "ABS": [(1, _call("abs"))],
+    "COUNT": [(1, _call("count"))],
+    "UNIQUE": [(1, _call("distinct"))],
+    "AVERAGE": [(1, lambda a: f"sum({_said(a)}) div count({_said(a)})")],
+    "MOD": [(2, _joined("mod"))],
+    "QUOTIENT": [(2, _joined("div"))],
+    "POWER": [(2, lambda a, b: " * ".join([_said(a)] * int(b) if b in ("2", "3") else [_said(a), "…"]))],
+    "INT": [(1, _said), (2, lambda a, _: _said(a))],
+    "COUNTIF": [(2, lambda cells, criterion: f"count({_table(cells)} where {_where(cells, criterion)})")],
+    "SUMIF": [
+        (2, lambda cells, criterion: _sum_where(cells, criterion, cells)),
+        (3, _sum_where),
+    ],
+    "SUMIFS": [(3, lambda added, cells, criterion: _sum_where(cells, criterion, added))],
+    "SUMPRODUCT": [(2, _product)],
+}
+_FORMS |= {
+    "IIF": _FORMS["IF"],
+    "COUNTA": _FORMS["COUNT"],
+    "LEN": _FORMS["COUNT"],
+    "COUNTIFS": _FORMS["COUNTIF"],
+    "ROUND": _FORMS["INT"],
+    "ROUNDDOWN": _FORMS["INT"],
+    "FLOOR": _FORMS["INT"],
+    "MEAN": _FORMS["AVERAGE"],
+}
+"""Function of spreadsheets, by its number of arguments, to what it is here."""
