@@ -153,7 +153,7 @@ ROWS = (
         "score honey: MIN(frame.pollen)",
         "`min(frame.pollen) otherwise 0`",
     ),
-    Row("apiary", "bees.yaml", "rulelang: 1\npieces:\n  Bee:\n", "rulelang: 1\npieces:\n\tBee:\n\t# bees\n", "spaces"),
+    Row("apiary", "bees.yaml", "rulelang: 2\npieces:\n  Bee:\n", "rulelang: 2\npieces:\n\tBee:\n\t# bees\n", "spaces"),
     Row("verger", "ruleset.yaml", "espece: Espece}, start: arbre}", "espece: Espece}, start}", "`: ` is missing"),
     # ---- round 2
     Row("apiary", "apiary.rule", "score honey: honey", "score honey: honey / 2 (rounded down)", "`div`"),
