@@ -24,6 +24,7 @@ from rulelang.ir.program import Program
 from rulelang.native import build
 from rulelang.native.compilers import find_compiler
 from tests import offenders, soak
+from tests.budget import Meter
 from tests.offenders import emptied
 from tests.sparse import IS_SPARSE, ONE_IN
 
@@ -31,6 +32,7 @@ from tests.sparse import IS_SPARSE, ONE_IN
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 gc.set_threshold(500_000, 20)
+"""What a worker holds for all tests is looked through neither (`pytest_runtest_teardown`)."""
 LINKER = " -fuse-ld=gold" if "CC" not in os.environ and shutil.which("gcc") and shutil.which("ld.gold") else ""
 """It takes a tenth of what a small library takes."""
 os.environ.setdefault("RULELANG_CFLAGS", f"-O0 '-DKEPT=static inline UNUSED'{LINKER}")
@@ -75,6 +77,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Try ten times as often with `--soak`; a worker that is done just ends."""
     soak.FACTOR = 10 if config.getoption("--soak") else 1
     offenders.ROW = config.getoption("--row")
+    config.pluginmanager.register(Meter(config))
     if hasattr(config, "workerinput"):
         atexit.register(_end, os.getpid())
         if not config.getoption("xmlpath") and config.getoption("durations") is None:
@@ -98,6 +101,18 @@ def _end(worker: int) -> None:
     """Ends a worker, not what it forked, without taking apart the million objects that it still holds: five seconds."""
     if os.getpid() == worker:
         os._exit(0)
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded by now stays, and is not looked through for garbage again and again."""
+    gc.freeze()
+
+
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Nor what a module of tests leaves: rulesets that others share. Looking through all of it takes half a second."""
+    if nextitem is None or nextitem.path != item.path:
+        gc.collect(1)
+        gc.freeze()
 
 
 def pytest_sessionfinish() -> None:
