@@ -26,7 +26,7 @@ from rulelang.native.compilers import find_compiler
 from tests import offenders, soak
 from tests.budget import Meter
 from tests.offenders import emptied
-from tests.sparse import IS_SPARSE, ONE_IN
+from tests.sparse import IS_SPARSE, is_drawn
 
 # Tests start many commands: none is to compile the engine again, nor the workers what they test.
 sys.dont_write_bytecode = False
@@ -121,18 +121,18 @@ def pytest_sessionfinish() -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect what is marked `soak`, and cases of `ONE_IN`, without the flag; what takes longest comes first, so that
-    no worker is left with it in the end."""
+    """Deselect what is marked `soak`, and what `sparse.py` does not draw, without the flag; what takes longest comes
+    first, so that no worker is left with it in the end."""
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
     if config.getoption("--soak"):
         return
     kept, soaking = list[pytest.Item](), list[pytest.Item]()
     cases: Counter[str] = Counter()
     for item in items:
-        test, _, case = item.nodeid.partition("[")
+        test = item.nodeid.partition("[")[0]
         is_kept = not item.get_closest_marker("soak")
-        if is_kept and case and test in ONE_IN and IS_SPARSE:
-            is_kept = cases[test] % ONE_IN[test] == 0
+        if is_kept and IS_SPARSE:
+            is_kept = is_drawn(test, cases[test])
             cases[test] += 1
         (kept if is_kept else soaking).append(item)
     items[:] = kept

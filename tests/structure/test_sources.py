@@ -11,7 +11,7 @@ import pytest
 
 from rulelang.syntax import LANGUAGE_VERSION
 from tests.offenders import none
-from tests.sparse import ONE_IN
+from tests.sparse import ONE_IN, WITH_SOAK, is_drawn
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = sorted((ROOT / "rulelang").rglob("*.py"))
@@ -105,11 +105,11 @@ def test_functions_of_the_runtime_in_c_have_names_of_their_own() -> None:
 
 
 def test_what_is_tried_sparsely_is_there() -> None:
-    """Each test of the table has cases of which some can be left to `--soak`."""
-    for test, number in ONE_IN.items():
+    """Each test of the tables is there; of its cases some are left to `--soak`, others not."""
+    for test in (*ONE_IN, *WITH_SOAK):
         file, name = test.split("::")
-        assert number > 1
         assert f"\ndef {name}(" in (ROOT / file).read_text(encoding="utf-8"), test
+        assert {is_drawn(test, number) for number in range(30)} == ({True, False} if test in ONE_IN else {False})
 
 
 PROTOCOL = frozenset("AssertionError AttributeError KeyError NotImplementedError StopIteration SystemExit".split())
