@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, TypeVar
 
 import pytest
+
+T = TypeVar("T")
 
 FACTOR = 1
 """Set by `conftest.py` before tests are collected."""
@@ -13,6 +16,11 @@ FACTOR = 1
 def times(number: int) -> int:
     """Return a number of trials."""
     return number * FACTOR
+
+
+def each(step: int, values: Sequence[T]) -> Sequence[T]:
+    """Return values that are all tried with `--soak`; without it the first of so many, and so on."""
+    return values if FACTOR > 1 else values[::step]
 
 
 def soaking(*values: Any) -> list[Any]:

@@ -35,6 +35,7 @@ ONE_IN: dict[str, int | tuple[int, int]] = {
     "tests/diagnostics_trial/test_words_of_people.py::test_what_is_said_can_be_typed": 3,
     "tests/diagnostics_trial/test_rounds.py::test_mistakes": 4,
     "tests/docs/test_language_examples.py::test_example": 3,
+    "tests/docs/test_tutorial.py::test_tutorial": 2,
     "tests/droids/test_playthroughs.py::test_playthrough": 6,
     "tests/droids/test_playthroughs.py::test_random_games_end": 8,
     "tests/envs/test_batch.py::test_a_batch_plays_as_single_games_do": 2,

@@ -28,8 +28,8 @@ TOPICS = set(
     "strong_bot teams".split()
 )
 
-LONG = {"short_game"}
-"""Its commands play a large game in ten ways; with `--soak`."""
+LONG = {"own_scenario", "short_game"}
+"""Their commands go through a large game again and again; with `--soak`."""
 
 
 def write(page: Path, folder: Path) -> None:

@@ -18,6 +18,7 @@ import pytest
 from rulelang.game import load
 from rulelang.native.compilers import find_compiler
 from rulelang.native.source import plain_name, safe_text
+from tests.soak import each
 
 from .sandbox import rulelang_in
 
@@ -122,7 +123,7 @@ def test_each_field_alone_is_not_code() -> None:
     kinds = sorted(set(string_fields(program)))
     assert len(kinds) > 20
     emitted_anyway = 0
-    for kind in kinds:
+    for kind in each(3, kinds):
         owner, name = kind.split(".")
 
         def change(node: Any, inside: str = "", field: str = "", owner: str = owner, name: str = name) -> Any:
@@ -145,7 +146,7 @@ def test_each_field_alone_is_not_code() -> None:
             continue
         emitted_anyway += 1
         assert faults(text) == [], kind
-    assert emitted_anyway > 5
+    assert emitted_anyway > 2
 
 
 def test_one_function_lets_safe_characters_pass() -> None:

@@ -53,7 +53,7 @@ def test_mutants_are_judged_alike() -> None:
     """Documents as they are and with a few values changed; no tree holds a fraction."""
     rng, cases, judged = Random(3), documents(), {True: 0, False: 0}
     keys = sorted({step for _, data in cases for path in paths(data) for step in path if isinstance(step, str)})
-    for number in range(times(len(cases) * 4)):
+    for number in range(times(len(cases) * 2)):
         name, data = deepcopy(cases[number % len(cases)])
         for _ in range(min(number // len(cases), 2)):
             changed(data, rng, keys)
@@ -61,4 +61,4 @@ def test_mutants_are_judged_alike() -> None:
             fits = _predicate(f"{name}.schema.json")(data)
             assert fits == LIBRARY[name].is_valid(data), data
             judged[fits] += 1
-    assert min(judged.values()) > 100
+    assert min(judged.values()) > 50

@@ -12,7 +12,7 @@ from rulelang.ruleset import yaml_reader
 from rulelang.ruleset.yaml_reader import _libyaml, _parsed, _ruamel, read_yaml
 from tests.fuzz.mutations import mutated
 from tests.offenders import of_each
-from tests.soak import times
+from tests.soak import each, times
 
 ROOT = Path(__file__).resolve().parents[2]
 LINES = 40
@@ -51,9 +51,9 @@ def is_read_alike(text: str) -> bool:
     return faultless
 
 
-@of_each(FILES)
+@of_each(each(4, FILES))
 def test_files_are_read_by_libyaml(path: Path) -> None:
-    """All of the repository, and their first lines alike."""
+    """All of the repository, with `--soak`, and their first lines alike."""
     text = path.read_text(encoding="utf-8")
     assert _parsed(Source("x.yaml", text), 5000, _libyaml).root is not None
     is_read_alike("\n".join(text.split("\n")[:LINES]))

@@ -21,11 +21,11 @@ from tests.soundness.mends import MENDS, without
 from tests.soundness.play import loaded, tried
 from tests.soundness.texts import Line, Written, shrunk
 
-PART, PARTS = 16, 4
+PART, PARTS = 8, 4
 """Rulesets of one test, tests; with `--soak` SOAK times as many of each: 2,000. What was mended is shown by rulesets of
 its own (`FOUND`), so that those of every run need not be many."""
-SOAK = 32
-NATIVE, NATIVE_SOAK, SANITIZED = 2, 400, 60
+SOAK = 64
+NATIVE, NATIVE_SOAK, SANITIZED = 1, 400, 60
 ACCEPTED = 0.5
 """Less than this part of them would be too few that pass `check`."""
 

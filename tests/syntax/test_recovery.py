@@ -7,6 +7,7 @@ import re
 from rulelang.diagnostics import Diagnostics, Source
 from rulelang.syntax.parser import parse_rule_file
 from tests.diagnostics_trial.mistakes import ROOT
+from tests.soak import each
 
 TOKEN = re.compile(r"\w+|:=|\+=|-=|->|!=|<=|>=|\.\.|[^\s\w]")
 MANY = """\
@@ -67,14 +68,15 @@ def slips(line: str) -> list[str]:
 
 
 def test_one_slip_is_one_finding() -> None:
-    """In two rule files of shipped rulesets: a word or sign that is missing or stands twice, in each fifth line."""
+    """In two rule files of shipped rulesets: a word or sign that is missing or stands twice, in each fifth line, or
+    in a third of those."""
     followers = []
     tried = 0
     for file in ("ldd/ldd.rule", "imaginarium/turn.rule"):
         text = (ROOT / "rulesets" / file).read_text(encoding="utf-8")
         lines = [line for line in text.split("\n") if line.lstrip()[:1] != "["]
         heads = [n for n, line in enumerate(lines) if line[:1].isalpha()] + [len(lines)]
-        for n, line in list(enumerate(lines))[2::5]:
+        for n, line in each(3, list(enumerate(lines))[2::5]):
             if not line.strip() or line.startswith("#"):
                 continue
             first = max(head for head in heads if head <= n)
@@ -84,5 +86,5 @@ def test_one_slip_is_one_finding() -> None:
                 text = "\n".join(["rulelang 2", *lines[first:n], slip, *lines[n + 1 : last], ""])
                 if len(told(text)) > 1:
                     followers.append(slip)
-    assert tried > 300
+    assert tried > 100
     assert followers == []
