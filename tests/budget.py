@@ -89,7 +89,7 @@ class Meter:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
         """Of a whole run say what it took, and which folders took more than they may."""
         is_whole = config.args_source == pytest.Config.ArgsSource.TESTPATHS and not (
-            config.getoption("--soak") or config.option.keyword or config.option.markexpr
+            config.getoption("--soak") or config.option.collectonly or config.option.keyword or config.option.markexpr
         )
         if is_whole and self.paces:
             slower = min(self.paces) / REFERENCE
