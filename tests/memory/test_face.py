@@ -33,7 +33,12 @@ ELSEWHERE = {
     "laid",
 }
 """What only findings show, and what follows from the face."""
-COMPUTED = {"pure": {"decl", "category"}, "resource": {"purse"}, "per_player": {"definitions"}}
+COMPUTED = {
+    "pure": {"decl", "category"},
+    "resource": {"purse"},
+    "per_player": {"definitions"},
+    "beyond": {"decl", "total"},
+}
 """Properties, with what they read."""
 
 

@@ -41,7 +41,7 @@ READ: Mapping[type, tuple[str, ...]] = {
     AutomatonSym: ("name", "index", "players"),
     VariableSym: (
         *("name", "type", "per", "visible", "kind", "mark", "internal"),
-        *("each", "total", "limits", "capacity_indices"),
+        *("each", "total", "limits", "capacity_indices", "beyond"),
     ),
     ZoneSym: ("name", "kind", "per", "decl", "capacity"),
     DefinitionSym: ("id", "kind", "index", "decl", "count"),
