@@ -6,6 +6,7 @@ program quietly at whatever moment it comes.
 
 from __future__ import annotations
 
+import gc
 import sys
 
 INTERRUPTED = 130
@@ -13,6 +14,7 @@ INTERRUPTED = 130
 
 def main() -> None:
     """Runs the command line."""
+    gc.disable()  # what is imported stays; `cli.main` begins to collect
     try:
         from rulelang import cli
 
