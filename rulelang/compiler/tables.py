@@ -123,20 +123,25 @@ class Tables:
     def kind(self, sym: KindSym) -> ir.KindTable:
         """Return the table of a kind of piece: its attribute types, its rows, its variables and the zones where its
         rule text is active."""
+        starts: dict[int, Expr] = {}
         return ir.KindTable(
             sym.name,
             sym.identity,
             tuple((name, ir_type(t)) for name, t in sym.attributes.items()),
-            tuple(self.definition(d) for d in sym.definitions),
+            tuple(self.definition(d, starts) for d in sym.definitions),
             tuple(self.indices.of(v) for v in sym.variables.values()),
             tuple(self.indices.of(z) for z in sym.active),
         )
 
-    def definition(self, sym: DefinitionSym) -> ir.DefinitionTable:
-        """Return the table of a row: where its pieces start, how many there are, its attributes as constants."""
+    def definition(self, sym: DefinitionSym, starts: dict[int, Expr]) -> ir.DefinitionTable:
+        """Return the table of a row: where its pieces start, how many there are, its attributes as constants. `starts`:
+        by the identity of an expression, which rows share, what it became."""
         assert sym.count is not None
         slots: dict[Local, int] = {sym.start_seat: 0} if sym.start_seat is not None else {}
-        start = self.indices.expr(sym.start, slots) if sym.start is not None else Expr("const", ZONE, (-1,))
+        start = starts.get(id(sym.start))
+        if start is None:
+            start = self.indices.expr(sym.start, slots) if sym.start is not None else Expr("const", ZONE, (-1,))
+            starts[id(sym.start)] = start
         d = sym.decl
         return ir.DefinitionTable(
             sym.id,

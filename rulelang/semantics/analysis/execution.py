@@ -185,8 +185,9 @@ class Execution(Start):
         self._running: list[ProcedureSym] = []
         if players not in shared.laid_out:
             for kind in shared.checked.kinds.values():
+                known: dict[tuple[int, int], Place | None] = {}  # rows share where they start
                 for row in kind.definitions:
-                    self._lay_out(row, kind.zones)
+                    self._lay_out(row, kind.zones, known)
             shared.laid_out[players] = self.counts, self.unknown
         counts, unknown = shared.laid_out[players]
         self.counts, self.unknown = Counter(counts), {*unknown}
@@ -201,11 +202,16 @@ class Execution(Start):
             with suppress(_LeftError):
                 self.block(self.bodies[procedure].statements)
 
-    def _lay_out(self, row: DefinitionSym, zones: Sequence[ZoneSym]) -> None:
-        """Count the pieces of a row where they start."""
+    def _lay_out(
+        self, row: DefinitionSym, zones: Sequence[ZoneSym], known: dict[tuple[int, int], Place | None]
+    ) -> None:
+        """Count the pieces of a row where they start; `known`: by the identity of an expression and a seat a place."""
         count = self.number(row.count, {}) if row.count is not None else None
         for seat in range(self.players) if row.decl.per_player else (0,):
-            place = self.place_of(row, seat)
+            key = id(row.start), seat
+            if key not in known:
+                known[key] = self.place_of(row, seat)
+            place = known[key]
             if count is None or place is None:
                 self.unknown.update(zones)
             else:

@@ -99,4 +99,6 @@ def bag_literal(c: Context, resource: str, counts: dict[int, int], span: Span) -
     """Return the bag with so many of each resource, by its index."""
     res = c.shared.type_sym(resource)
     assert res is not None
-    return CExpr("bag", BagT(resource), tuple(number(counts.get(i, 0), span) for i in range(len(res.values))), span)
+    none = number(0, span)
+    parts = [number(counts[i], span) if i in counts else none for i in range(len(res.values))]
+    return CExpr("bag", BagT(resource), tuple(parts), span)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from rulelang.diagnostics import Span, counted, suggest
 from rulelang.ruleset.model import ByOption, Text, VariableDecl
 from rulelang.semantics.tree import types as ty
@@ -119,18 +121,33 @@ def _no_value(shared: Shared, name: str, t: ty.Type, row: Row, span: Span) -> bo
 def fill(shared: Shared) -> None:
     """Check what may use any name: attribute values, counts, starts, start values."""
     for kind in shared.checked.kinds.values():
+        known: dict[tuple[object, ...], DefinitionSym] = {}
         for sym in kind.definitions:
             d = sym.decl
             row = Row()
             for name, t in kind.attributes.items():
                 row[name] = attribute_value(shared, d.attributes.get(name), t, name, sym.id, d.span, row)
             sym.attributes.extend(row.values())
+            start, found = d.start or kind.decl.start, len(shared.diagnostics)
+            read = d.per_player, *_read(d.count, row), *(_read(start, row) if start is not None else ())
+            like = known.get(read)
+            if like is not None:  # of 102 rows of LDD 91 are like another: they took 8 of the 26 ms
+                sym.count, sym.start, sym.start_seat = like.count, like.start, like.start_seat
+                continue
             whose = f"`{sym.id}`" if d.count != kind.decl.count else kind.name
             sym.count = constant_value(shared, d.count, ty.NumberT(0, 1000), f"the count of {whose}", row)
-            _piece_start(shared, sym, kind, d.start or kind.decl.start, row)
+            _piece_start(shared, sym, kind, start, row)
+            if len(shared.diagnostics) == found:
+                known[read] = sym
 
     for variable in [*shared.checked.variables, *shared.checked.piece_variables]:
         _variable_values(shared, variable)
+
+
+def _read(text: Text, row: Row) -> tuple[object, ...]:
+    """Return what the value of a text depends on: which text it is, and the attributes of the row that it may name."""
+    values = [row[name] for name in re.findall(r"\w+", text.text) if name in row]
+    return id(text), *((value.type, value.args) if value.op == "const" else id(value) for value in values)
 
 
 def _nowhere(shared: Shared, sym: DefinitionSym, kind: KindSym) -> None:

@@ -223,8 +223,10 @@ def label_of(v: Walk, expr: CExpr, env: Env) -> Label:
 
 def _revealed(v: Walk, expr: CExpr, env: Env) -> Label | None:
     """Return to whom the value of an expression was shown; None if it wasn't."""
+    if not env.revealed:
+        return None
     heads = ("each", expr.op)
-    if not any(fact[0] in heads for fact in env.revealed) and (not env.revealed or expr.op not in NAMING):
+    if expr.op not in NAMING and not any(fact[0] in heads for fact in env.revealed):
         return None
     key = key_of(v, expr, env)
     return env.revealed.get(key) or shown_of_each(key, env)
@@ -233,8 +235,9 @@ def _revealed(v: Walk, expr: CExpr, env: Env) -> Label | None:
 def labels_of(v: Walk, args: Sequence[object], env: Env) -> Label:
     """Return who may know all the expressions among `args`: the join of their labels."""
     result = PUBLIC
-    for arg in expressions(args):
-        result = join(result, label_of(v, arg, env))
+    for arg in args:
+        if isinstance(arg, CExpr):
+            result = join(result, label_of(v, arg, env))
     return result
 
 
