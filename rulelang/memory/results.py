@@ -7,11 +7,10 @@ reached: the procedures (without places), what they call, columns of rows, attri
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, is_dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from rulelang.cache import digest_of
@@ -41,30 +40,26 @@ class Parts:
 
     def __init__(self, program: Program, written: WrittenRuleset) -> None:
         self.program, self.written = program, written
-        self._texts: dict[int, tuple[object, str]] = {}  # by identity, with the node, which keeps it
         self._procedures: dict[int, str] = {}
 
     def said(self, node: Any) -> str:
-        """Return a digest of a node, equal for nodes of the same meaning."""
+        """Return a text for a node, equal for nodes of the same meaning and for no others."""
         if isinstance(node, str):
-            return json.dumps(node)
+            return repr(str(node))
         if isinstance(node, tuple):
             return f"[{','.join(map(self.said, node))}]"
         if isinstance(node, dict):
             return self.said(tuple(node.items()))
-        if not is_dataclass(node) or isinstance(node, type):
+        names = _fields_of(type(node))
+        if not names:
             return repr(node)
-        known = self._texts.get(id(node))
-        if known is None:
-            parts = [self._field(node, field.name) for field in fields(node)]
-            known = self._texts[id(node)] = node, digest_of(type(node).__name__, *parts)
-        return known[1]
+        return f"{type(node).__name__}({','.join([self._field(node, name) for name in names])})"
 
     def _field(self, node: Any, name: str) -> str:
         """Return a field of a node, procedures by their names; which decision is asked stands in its place."""
         value = getattr(node, name)
         if name == "site":
-            return self._site(value)
+            return repr(self._site(value))
         if name in ("procedure", "setup", "play", "payoff"):
             return self.names[value] if value >= 0 else str(value)
         if name == "args" and isinstance(node, Expr) and node.op in CALLS:
@@ -190,6 +185,12 @@ class Parts:
         """Return whether what a trace reached is as it was."""
         tables, procedures, columns, types, worded, reached = trace
         return bool(tables == self.tables and reached == self.reached(procedures, columns, types, worded))
+
+
+@cache
+def _fields_of(class_: Any) -> tuple[str, ...]:
+    """Return the fields of a class of nodes; none of any other class."""
+    return tuple(field.name for field in fields(class_)) if is_dataclass(class_) else ()
 
 
 def _ones(bits: str) -> Iterator[int]:
