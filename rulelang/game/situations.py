@@ -139,7 +139,7 @@ class Suite:
         empty_rule = ProcedureSym("scenario", "rule", (), VOID, written.span, hidden_you=False)
         of_scenarios = (procedure for code in self.codes for procedure in code.procedures)
         procedures = tuple(dict.fromkeys((*analysed.checked.procedures, empty_rule, *of_scenarios)))
-        compiled = compile_ruleset(analysed, procedures, ruleset.program.procedures)
+        compiled = compile_ruleset(analysed, procedures, ruleset.program)
         program: Program = replace(compiled, hash=ruleset.hash)
         names = {zone.name for zone in uncertain_zones(analysed, procedures)}
         self.unordered = frozenset(number for number, zone in enumerate(program.zones) if zone.name in names)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from rulelang.ir.nodes import CallProc, Chance, Choose, Effects, End, Expr, Procedure, Statement, Waiting
 from rulelang.ir.program import Program, VariableTable, ZoneTable
 from rulelang.ir.walk import block_expressions, index, operands, subexpressions
-from rulelang.vocabulary.operations import BINDING, EXPRESSIONS, FIXED_VALUES, NAMED, STATEMENTS, TOLD
+from rulelang.vocabulary.operations import BINDING, EXPRESSIONS, FIXED, FIXED_VALUES, NAMED, STATEMENTS, TOLD
 
 CONTENTS = frozenset(("contents", "purses", "variables"))
 """What operations read or change of the zones, purses and variables that they or their operands name."""
@@ -134,6 +134,8 @@ class _Scan:
         for expr in subexpressions(outer):
             op = expr.op
             reads = EXPRESSIONS[op].reads if op in EXPRESSIONS else frozenset()  # the verifier refuses what is none
+            if reads <= FIXED:
+                continue
             accesses.reads |= {STATE[word] for word in reads & STATE.keys()}
             if op == "call":
                 accesses.calls.add(index(expr))

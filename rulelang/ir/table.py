@@ -55,13 +55,9 @@ def to_table(program: Program) -> bytes:
     Raises:
         UnicodeEncodeError: a path in it holds bytes that are no text.
     """
-    shapes: dict[str, tuple[int, list[object]]] = {}
-    rows: dict[str, tuple[int, list[object]]] = {}  # by their `repr`, which tells 1 from True
+    shapes: dict[object, tuple[int, list[object]]] = {}
+    rows: dict[object, tuple[int, list[object]]] = {}
     numbers: dict[int, int] = {}  # by identity: what is shared is looked through once
-
-    def numbered(table: dict[str, tuple[int, list[object]]], row: list[object]) -> int:
-        """Return the number of a row in a table, appending it if it is missing."""
-        return table.setdefault(repr(row), (len(table), row))[0]
 
     def number(node: object) -> int:
         """Return the row number of a node, appending the rows that are missing."""
@@ -72,7 +68,9 @@ def to_table(program: Program) -> bytes:
             places = [place for place, part in enumerate(parts) if part is not None and type(part) not in SCALARS]
             for place in places:
                 parts[place] = number(parts[place])
-            known = numbers[id(node)] = numbered(rows, [numbered(shapes, [class_.__name__, places]), *parts])
+            shape = shapes.setdefault((class_, *places), (len(shapes), [class_.__name__, places]))[0]
+            key = shape, *parts, *map(type, parts)  # else 1 would be True
+            known = numbers[id(node)] = rows.setdefault(key, (len(rows), [shape, *parts]))[0]
         return known
 
     number(program)

@@ -7,12 +7,13 @@ and what is wrong.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
 from graphlib import CycleError, TopologicalSorter
 
 from rulelang.ir import nodes
 from rulelang.ir.effects import effects_of, expression_effects
 from rulelang.ir.errors import IrError, require
-from rulelang.ir.nodes import Block, Decision, Expr, Guard, Item, Procedure
+from rulelang.ir.nodes import Block, Decision, Expr, Guard, Item
 from rulelang.ir.program import IR_VERSION, Program
 from rulelang.ir.shown import shown_parts
 from rulelang.ir.verify_flow import FlowVerifier
@@ -29,26 +30,37 @@ SAYS = ("value", "size", "presence", "nothing")
 SAID_OF = {"size": "int", "presence": "bool"}
 OUTCOMES = ("drawn", "scores")
 RANKINGS = ("most", "fewest", "shared", "all")
+TABLES = [field.name for field in fields(Program) if field.name not in ("hash", "sites", "procedures", "decisions")]
+"""Fields of a program that are tables of what the game consists of."""
 
 
-def verify(program: Program, temporaries: bool = False, verified: Sequence[Procedure] = ()) -> None:
+def verify(
+    program: Program, temporaries: bool = False, verified: Program | None = None, completed: bool = False
+) -> None:
     """Raise IrError if the program is damaged; a program that passes can be bound and run.
 
     Args:
         temporaries: whether expressions may bind slots that their procedure does not declare, as after passes.
-        verified: the procedures of a program with the same tables that passed; as the first ones here they are not
-            looked through again.
+        verified: a program that passed: if its procedures are the first ones here they are not looked through again,
+            nor are tables that are the same (25 of the 90 ms of LDD).
+        completed: whether the effects of its procedures are those that `complete` has worked out of it.
     """
     if program.version != IR_VERSION:
         raise IrError(f"the program is of version {program.version}, this engine runs version {IR_VERSION}")
     _references(program)
-    known = [p.effects for p in verified] if program.procedures[: len(verified)] == (*verified,) else []
-    effects = effects_of(program, known)
+    known = verified.procedures if verified is not None else ()
+    known = known if program.procedures[: len(known)] == known else ()
+    same_tables = bool(known) and all(getattr(program, name) == getattr(verified, name) for name in TABLES)
+    stated = tuple(procedure.effects for procedure in program.procedures)
+    effects = stated if completed else effects_of(program, stated[: len(known)])
     checker = NodeVerifier(program, effects)
     checker.temporaries = temporaries
-    _Tables(program, checker).verify()
-    _Code(program, checker).verify(verified)
-    _recursion(program)
+    tables = _Tables(program, checker)
+    if not same_tables:
+        tables.verify()
+    tables.levels(len(known))
+    _Code(program, checker).verify(len(known))
+    _recursion(program, len(known))
     for procedure, computed in zip(program.procedures, effects, strict=True):
         claimed = procedure.effects
         missing = [f"reading {name}" for name in computed.reads if name not in claimed.reads]
@@ -125,12 +137,10 @@ class _Code:
         self.procedure = program.procedures[0]
         self.number = 0
 
-    def verify(self, verified: Sequence[Procedure]) -> None:
-        """Check every procedure that was not verified, with the decisions it asks."""
+    def verify(self, known: int) -> None:
+        """Check every procedure but the first ones, which are `known`, with the decisions it asks."""
         checker = self.checker
-        for number, procedure in enumerate(self.program.procedures):
-            if number < len(verified) and verified[number] == procedure:
-                continue
+        for number, procedure in [*enumerate(self.program.procedures)][known:]:
             self.number, self.procedure = number, procedure
             checker.where = f"procedure {procedure.name}"
             checker.known_site(procedure.site)
@@ -346,13 +356,16 @@ class _Tables:
             for present in grid.present:
                 self._constant(present, BOOL, ())
         for kind in program.kinds:
+            starts: set[tuple[int, tuple[Type, ...]]] = set()
             for definition in kind.definitions:
                 checker.where = f"piece {definition.id}"
                 checker.known_site(definition.site)
                 index_types = (SEAT,) if definition.per_player else ()
                 self._constant(definition.count, INT, index_types)
-                self._constant(definition.start, ZONE, index_types)
-                self._place(definition.start, kind.name)
+                if (id(definition.start), index_types) not in starts:  # rows share where they start
+                    self._constant(definition.start, ZONE, index_types)
+                    self._place(definition.start, kind.name)
+                    starts.add((id(definition.start), index_types))
                 for (_, type_), value in zip(kind.attributes, definition.attributes, strict=True):
                     self._attribute(value, type_)
         for zone in program.zones:
@@ -366,11 +379,14 @@ class _Tables:
             checker.known_type(variable.type)
             if all(map(checker.has_values, variable.index)):  # else there is nothing that starts
                 self._constant(variable.start, ANY if variable.mark else variable.type, variable.index)
-        for procedure in program.procedures:
-            if procedure.levels is not None:
-                checker.where = f"procedure {procedure.name}"
-                self._constant(procedure.levels, INT, ())
         self._procedures()
+
+    def levels(self, known: int) -> None:
+        """Check what procedures but the first ones, which are `known`, say of how deep they call themselves."""
+        for procedure in self.program.procedures[known:]:
+            if procedure.levels is not None:
+                self.checker.where = f"procedure {procedure.name}"
+                self._constant(procedure.levels, INT, ())
 
     def _attributes(self, attributes: tuple[tuple[str, Type, tuple[Expr, ...]], ...]) -> None:
         """Check the attributes of a table row."""
@@ -397,6 +413,8 @@ class _Tables:
         checker.open_slots = True
         checker.value("the value", expr, type_)
         checker.open_slots = False
+        if expr.op == "const":
+            return
         effects = expression_effects(self.program, (expr,), checker.effects)
         # every seat is in when a game begins, so that who is still in is no state here
         state = [name for name in (*effects.reads, *effects.writes) if name != "players"]
@@ -435,10 +453,10 @@ class _Tables:
             self.checker.fail(f"procedure {procedure.name} changes the state: {done}")
 
 
-def _recursion(program: Program) -> None:
-    """Require a procedure that declares its depth in every cycle of calls."""
+def _recursion(program: Program, known: int) -> None:
+    """Require a procedure that declares its depth in every cycle of calls; the first ones, `known`, are in none."""
     order: TopologicalSorter[int] = TopologicalSorter()
-    for number, procedure in enumerate(program.procedures):
+    for number, procedure in [*enumerate(program.procedures)][known:]:
         for callee in () if procedure.depth else callees(procedure, program.decisions):
             order.add(callee, number)
     try:

@@ -34,6 +34,8 @@ from rulelang.vocabulary.types import (
 
 WORDS = {"scope": ("turn", "round", "phase"), "end": ("top", "bottom")}
 """Sort of immediate -> the words that may stand there."""
+TYPING = {("slot",), ("grid",), ("kind",)}
+"""What operations begin with whose types follow from more than those of their operands."""
 DIRECTIONS = 8
 OF_ZONE = {"move": 1} | dict.fromkeys(LYING, 0)
 SPECIAL: dict[str, Callable[[NodeVerifier, Any], None]] = {}
@@ -88,6 +90,7 @@ class NodeVerifier:
             "until": len(program.untils),
         }
         self.known_types: set[str] = set()
+        self.fitting: set[tuple[str, ...]] = set()  # operations with types of results and operands that fit
 
     def fail(self, message: str) -> NoReturn:
         """Raise the IrError at the present place."""
@@ -163,7 +166,11 @@ class NodeVerifier:
             for operand in parts:
                 self.expression(operand)
         if op.typed:
-            self._signature(node, op, parts)
+            types = node.op, node.type if isinstance(node, Expr) else VOID, *(part.type for part in parts)
+            if types not in self.fitting:
+                self._signature(node, op, parts)
+                if op.shape[:1] not in TYPING:
+                    self.fitting.add(types)
         if node.op in SPECIAL:
             SPECIAL[node.op](self, node)
         if node.op in OF_ZONE:

@@ -31,7 +31,8 @@ def subexpressions(expr: Expr) -> Iterator[Expr]:
     while pending:
         node = pending.pop()
         yield node
-        pending += operands(node)
+        if node.args:
+            pending += [arg for arg in node.args if isinstance(arg, Expr)]
 
 
 def index(node: Expr | Statement, position: int = 0) -> int:
