@@ -10,6 +10,7 @@ from rulelang.semantics.tree.symbols import (
     DefinitionSym,
     KindSym,
     OptionSym,
+    PositionSym,
     RankingInfo,
     ScoreInfo,
     TypeSym,
@@ -17,7 +18,7 @@ from rulelang.semantics.tree.symbols import (
     ZoneSym,
     cite_texts,
 )
-from rulelang.semantics.tree.types import BagT, BoolT, NumberT, OptionalT
+from rulelang.semantics.tree.types import PLAYER, BagT, BoolT, NumberT, OptionalT, bare
 from rulelang.vocabulary.types import INT, ZONE
 from rulelang.vocabulary.types import Type as IrType
 
@@ -73,6 +74,7 @@ class Tables:
             depth=r.limits.depth,
             untils=tuple(c.untils),
             title=dict(r.title),
+            positions=tuple(self.position(p) for p in c.positions),
         )
 
     def score(self, line: ScoreInfo) -> ir.ScoreTable:
@@ -186,6 +188,21 @@ class Tables:
             sym.internal,
             sym.mark,
             self.indices.site(sym.name, sym.span, cites),
+        )
+
+    def position(self, sym: PositionSym) -> ir.PositionTable:
+        """Return the table of a position: what it is of, and how much is kept."""
+        types = [part.returns if part is not None else PLAYER for part in sym.values]
+        numbers = [bare(t) for t in types]
+        return ir.PositionTable(
+            self.indices.of(sym.memory),
+            tuple(map(self.indices.of, sym.zones)),
+            tuple(map(self.indices.of, sym.variables)),
+            tuple(map(ir_type, types)),
+            tuple((t.low, t.high) if isinstance(t, NumberT) else (0, 0) for t in numbers),
+            sym.decl.last,
+            sym.decl.times,
+            sym.decl.last or sym.decl.most or self.checked.ruleset.limits.decisions + 1,
         )
 
     def bounds(self, sym: VariableSym) -> tuple[int, int]:

@@ -317,9 +317,19 @@ class State:
         new._asker = Asker(self._executor, partial(self.ruleset.words, names=names, first=first))
         return new
 
-    def hash(self) -> str:
-        """Return 32 hex digits, the same for equal states on every backend and platform."""
-        return state_hash(self._state)
+    def hash(self, positions: bool = True) -> str:
+        """Return 32 hex digits, the same for equal states on every backend and platform.
+
+        Args:
+            positions: whether states are different in which what was written down of positions is; without, states of
+                a table meet more often, and what may still be repeated is not seen there.
+        """
+        state = self._state
+        if not positions:
+            state = state.clone()
+            for form in state.layout.positions.values():
+                form.forget(state)
+        return state_hash(state)
 
     def search_key(self) -> tuple[str, int]:
         """Return the hash and the number of decisions made: a key for transposition tables.

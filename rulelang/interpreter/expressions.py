@@ -228,6 +228,12 @@ def _seats(c: Compiler, e: Expr) -> Code:
     return lambda S, L: function(layout, S.out, party(S, L))
 
 
+@builds("seen")
+def _seen(c: Compiler, e: Expr) -> Code:
+    form, codes = c.layout.positions[number(e)], c.codes(e)
+    return lambda S, L: form.times_seen(S, [int(code(S, L)) for code in codes])
+
+
 @builds("mark_code")
 def _mark_code(c: Compiler, e: Expr) -> Code:
     """Build the value of a mark that ends with a turn, round or phase (`number`) of a party.

@@ -70,6 +70,9 @@ def _set(c: Compiler, node: Statement) -> Effect:
     return put
 
 
+NO_ROOM_FOR_POSITION = "more than {} different positions are to be remembered"
+
+
 def _limits(table: VariableTable) -> tuple[int, int]:
     """Return the least and greatest number that each cell may hold, besides an absent one."""
     if table.type in ("int", "opt<int>") or table.type.kind == "bag":
@@ -136,6 +139,24 @@ def _set_pvar(c: Compiler, node: Statement) -> Effect:
     piece, new_value = c.code(item), c.stored(value)
     write = _write(c, node.site, c.program.piece_variables[variable])
     return lambda S, L: write(S, layout.pvar_cell(variable, piece(S, L)), new_value(S, L))
+
+
+@builds("remember")
+def _remember(c: Compiler, node: Statement) -> Effect:
+    """Build the writing down of a position."""
+    form, codes = c.layout.positions[number(node)], [c.stored(part) for part in operands(node)]
+
+    def remember(S: State, L: Locals) -> None:
+        if not form.remember(S, [code(S, L) for code in codes]):
+            raise rule_error(c.program, node.site, NO_ROOM_FOR_POSITION.format(form.room))
+
+    return remember
+
+
+@builds("forget")
+def _forget(c: Compiler, node: Statement) -> Effect:
+    form = c.layout.positions[number(node)]
+    return lambda S, L: form.forget(S)
 
 
 @builds("reset")

@@ -137,6 +137,8 @@ class _Scan:
             if reads <= FIXED:
                 continue
             accesses.reads |= {STATE[word] for word in reads & STATE.keys()}
+            if "positions" in reads:
+                self._position(index(expr))
             if op == "call":
                 accesses.calls.add(index(expr))
             elif op == "possible":
@@ -156,6 +158,14 @@ class _Scan:
                     if kind.identity and (op == "reaction_owner" or kind.name in asked):
                         accesses.reads |= self._zones_of_kind(kind.name)
 
+    def _position(self, variable: int) -> None:
+        """Add what the position that is kept in a variable is of."""
+        program = self.program
+        for table in program.positions:
+            if table.variable == variable:
+                self.accesses.reads |= {f"zone:{program.zones[z].name}" for z in table.zones}
+                self.accesses.reads |= {f"var:{program.variables[v].name}" for v in table.variables}
+
     def statement(self, statement: Statement) -> None:
         """Add what a statement writes besides what its expressions read."""
         accesses, op = self.accesses, statement.op
@@ -164,6 +174,8 @@ class _Scan:
         changes = STATEMENTS[op].reads if op in STATEMENTS else frozenset()
         accesses.writes |= {STATE[word] for word in changes & STATE.keys()}
         accesses.ends_game |= "winners" in changes
+        if "positions" in changes:
+            self._position(index(statement))
         if op in NAMED:
             accesses.writes |= self._named(statement)
         elif op == "clear_marks":

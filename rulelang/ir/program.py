@@ -159,6 +159,25 @@ class VariableTable:
 
 
 @record
+class PositionTable:
+    """What is written down in `variable`: the contents of zones, the cells of variables, and values of operands of
+    these types, numbers among them within `bounds`.
+
+    Of `last` so many are kept, the oldest first; else (0) each different one in order with how often it was, up to
+    `times` (0: without end). At most `most` are kept.
+    """
+
+    variable: int
+    zones: tuple[int, ...]
+    variables: tuple[int, ...]
+    types: tuple[Type, ...]
+    bounds: tuple[tuple[int, int], ...]
+    last: int
+    times: int
+    most: int
+
+
+@record
 class ScoreTable:
     """A score line: a pure procedure of the scored party. `piece` names the definition it belongs to, or is empty."""
 
@@ -222,3 +241,4 @@ class Program:
     untils: tuple[str, ...] = ()
     title: dict[str, str] = field(default_factory=dict)
     payoff_parts: int = 1
+    positions: tuple[PositionTable, ...] = ()

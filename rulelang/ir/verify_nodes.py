@@ -306,6 +306,19 @@ class NodeVerifier:
         if not (variable.mark and node.type in _types_of(variable)):
             self.result(node, variable.type, node.type)
 
+    @special("seen", "remember", "forget")
+    def _position(self, node: Expr | Statement) -> None:
+        """Check that a variable keeps a position, and the types of the parts that are worked out."""
+        name = self.program.variables[index(node)].name
+        types = next((table.types for table in self.program.positions if table.variable == index(node)), None)
+        if types is None:
+            self.fail(f"`{name}` keeps no position")
+        parts = operands(node)
+        if node.op != "forget":
+            self.require(len(parts) == len(types), f"`{node.op}` takes {len(types)} values, not {len(parts)}")
+        for part, type_ in zip(parts, types, strict=False):
+            self.expect(f"a part of the position in `{name}`", part.type, type_)
+
     @special("pvar", "set_pvar", "purses_of")
     def _piece_variable(self, node: Expr | Statement) -> None:
         """Check that the piece carries the variable, and the type of the result or of the new value."""

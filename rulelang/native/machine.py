@@ -16,7 +16,7 @@ from rulelang.diagnostics import UsageError
 from rulelang.ir.nodes import Expr
 from rulelang.ir.program import Program
 from rulelang.mir import lowered
-from rulelang.native import bags, grids, guards, interchangeable, lookahead, pieces, purses, sets
+from rulelang.native import bags, grids, guards, interchangeable, lookahead, pieces, positions, purses, sets
 from rulelang.native.analysis import Analysis
 from rulelang.native.block import StateBlocks, StateTooLargeError
 from rulelang.native.build import build_library
@@ -37,7 +37,7 @@ from rulelang.runtime.outcome import Outcome
 from rulelang.runtime.rng import seeded
 from rulelang.runtime.state import Frame, State
 
-REGISTERED = (bags, grids, pieces, purses, sets, lookahead)
+REGISTERED = (bags, grids, pieces, positions, purses, sets, lookahead)
 """Modules whose import registers operations."""
 
 HEADERS = (
@@ -131,6 +131,7 @@ def c_text(
         "interchangeable": any(layout.interchangeable),
         "groupings": groups_anything(layout.program),
         "lookahead": bool(writer.lookaheads),
+        "positions": bool(layout.positions),
     }
     headers = [*HEADERS, *(name for name, is_used in more.items() if is_used)]
     parts = [

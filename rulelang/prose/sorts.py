@@ -85,7 +85,11 @@ LIKE = {
     ast.Comprehension: "body",
 }
 """Class of expressions -> the part that is of the same sort."""
-CALLS = {**dict.fromkeys(("sum", "total_score", "rank", "mean"), NUMBER), "shared_ranks": NUMBER.all, "seat": PLAYER}
+CALLS = {
+    **dict.fromkeys(("sum", "total_score", "rank", "mean", "seen"), NUMBER),
+    "shared_ranks": NUMBER.all,
+    "seat": PLAYER,
+}
 """Function of the language -> the sort of what it gives, where no operation of its name says it."""
 RESULTS = {"int": NUMBER, "bool": BOOL, "dir": DIRECTION, "seat": PLAYER}
 """Type of what an operation gives, or of its elements -> their sort."""

@@ -249,6 +249,13 @@ def _reveal(at: ProseContext, node: ast.Reveal) -> str:
     return _chosen_first(at, node.value, lambda what: at.say(key, node, what=what))
 
 
+@statement(ast.Remember, ast.Forget)
+def _remember(at: ProseContext, node: ast.Remember | ast.Forget) -> str:
+    """Word that a position is written down, or that none of it is any more."""
+    what = at.the(at.lexicon.noun(node.position.text))
+    return at.say(type(node).__name__, who=_hands(at), what=what)
+
+
 @statement(ast.Arrange)
 def _arrange(at: ProseContext, node: ast.Arrange) -> str:
     """Word the arrangement of pieces into groups."""

@@ -334,6 +334,8 @@ def _call(at: ProseContext, node: ast.Call) -> Phrase:
     if name in ("min", "max"):
         parts = [_listable(at.after, argument) for argument in node.arguments]
         return at.phrase(f"Call.{name}2", parts=at.joined(parts))
+    if name == "seen":
+        return at.phrase("Call.seen", a=at.that(at.lexicon.noun(name_of(*first))))
     fields = dict(zip(("a", "b", "c"), map(at.after.value, node.arguments), strict=False))
     if name in ("total_score", "rank"):
         return at.grammar.possessed(fields["a"], at.engine_nouns[name])

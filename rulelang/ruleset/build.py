@@ -152,6 +152,9 @@ class _Builder:
             pieces=tuple(p for kind, e in header.rows("pieces").items() for p in self.pieces(kind, e)),
             zones=tuple(model.ZoneDecl(n, at, **_stated(model.ZoneDecl, row)) for n, at, row in header.each("zones")),
             variables=tuple(self.variable(*each) for each in header.each("variables")),
+            positions=tuple(
+                model.PositionDecl(n, at, **_stated(model.PositionDecl, row)) for n, at, row in header.each("positions")
+            ),
             marks=tuple(model.MarkDecl(n, at, **_stated(model.MarkDecl, row)) for n, at, row in header.each("marks")),
             words={language: header.below("words").forms(language) for language in header.rows("words")},
             span=header.key_span("name"),

@@ -17,7 +17,7 @@ from rulelang.ruleset.nodes import Entry, Mapping, Node, Scalar, Sequence
 # Sections that several files may add to, and how many levels of names they have above what must stand only once.
 SHARED = {
     "sources": 1, "rulebook": 1, "limits": 1, "teams": 1, "automata": 1, "options": 1, "types": 1, "resources": 1,
-    "grids": 1, "kinds": 1, "pieces": 2, "zones": 1, "variables": 1, "marks": 1, "words": 2,
+    "grids": 1, "kinds": 1, "pieces": 2, "zones": 1, "variables": 1, "marks": 1, "positions": 1, "words": 2,
     "about": 1,
 }  # fmt: skip
 

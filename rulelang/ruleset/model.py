@@ -258,6 +258,18 @@ class MarkDecl(Named):
     places: Places = field(default_factory=dict)
 
 
+class PositionDecl(Named):
+    """What of a game can be compared with how it was: the zones, variables and functions named by `of`. Of `last` so
+    many are remembered, else up to `most` different ones, each counted up to `times`; 0 where these are left out."""
+
+    of: tuple[str, ...]
+    last: int = 0
+    times: int = 0
+    most: int = 0
+    cites: tuple[Cite, ...] = ()
+    places: Places = field(default_factory=dict)
+
+
 class KindDecl(Named):
     """A kind of pieces: what each states, stores and carries, and where its rule text is in force.
 
@@ -376,6 +388,7 @@ class WrittenRuleset(Written):
     zones: tuple[ZoneDecl, ...]
     variables: tuple[VariableDecl, ...]
     marks: tuple[MarkDecl, ...]
+    positions: tuple[PositionDecl, ...]
     rule_files: tuple[RuleFile, ...]
     words: dict[str, dict[str, Word]]  # language -> name -> words
     span: Span = NOWHERE

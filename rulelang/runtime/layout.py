@@ -25,6 +25,7 @@ from rulelang.runtime.bounds import rule_error
 from rulelang.runtime.constants import constant
 from rulelang.runtime.grids import Grid
 from rulelang.runtime.payments import TooManyError
+from rulelang.runtime.positions import PositionForm, compared
 from rulelang.runtime.trimmed_boards import fitted
 from rulelang.vocabulary.types import Type
 
@@ -61,6 +62,7 @@ class Layout:
         var_base, var_strides, var_width: variable -> first cell in `State.v`, stride per index, cells per value.
         pvar_base, pvar_width, pvar_kind: by piece variable; the cell of an item is base + (item - first item) * width.
         start_v, start_z, start_where: what a game starts from. start_of: item -> zone instance it starts in.
+        positions: variable of a position -> how that is packed there.
         cell_place: cell of `State.v` -> (whether a piece variable, its number, place within the variable or item).
     """
 
@@ -324,9 +326,15 @@ class Layout:
         self.var_width: list[int] = []
         self.start_v: list[int] = []
         self.cell_place: list[tuple[bool, int, int]] = []
+        self.positions: dict[int, PositionForm] = {}
+        tables = {table.variable: table for table in self.program.positions}
+        asked = compared(self) if tables else set()
         for number, table in enumerate(self.program.variables):
             sizes = [self.size(index) for index in table.index]
             width = self.width(table.type)
+            if number in tables:
+                form = self.positions[number] = PositionForm(self, tables[number], len(self.start_v), number in asked)
+                width = form.width
             self._check_bound(len(self.start_v) + width * prod(sizes), current().cells, "values of variables")
             self.var_base.append(len(self.start_v))
             self.var_width.append(width)
@@ -350,6 +358,8 @@ class Layout:
         """Append the cells of one variable at one index; `place`: their `cell_place`."""
         start = constant(self, table.start, index)
         cells = start if isinstance(start, tuple) else (int(start),)
+        if (form := None if place[0] else self.positions.get(place[1])) is not None:
+            cells *= form.width
         self.start_v.extend(cells)
         self.cell_place.extend([place] * len(cells))
 

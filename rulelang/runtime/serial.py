@@ -276,6 +276,8 @@ class _Loader:
         for value, (of_piece, variable, _) in zip(cells, layout.cell_place, strict=True):
             table = (self.program.piece_variables if of_piece else self.program.variables)[variable]
             values.append(self.reader.cell(table, value, f"variable {table.name}"))
+        if not all(form.is_valid(values) for form in layout.positions.values()):
+            raise SaveError("what was remembered of positions is not in order")
         return values
 
     # ---- pieces

@@ -49,6 +49,7 @@ from rulelang.semantics.typing import (
     moves,
     operators,
     payments,
+    positions,
     statements,
     tables,
     values,
@@ -99,6 +100,7 @@ def _checked(ruleset: WrittenRuleset, diagnostics: Diagnostics, uses: Uses | Non
     declarations.read(shared)  # verbs: parse, then names and parameters, then bodies
     values.fill_capacities(shared)
     declarations.declare(shared)
+    positions.resolve(shared)
     if uses is not None:
         note_members(uses, [d for d, _ in shared.declared])
     check_citations(shared, [d for d, _ in shared.declared])

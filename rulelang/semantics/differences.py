@@ -19,7 +19,7 @@ from rulelang.syntax import print_node
 
 SECTIONS = (
     "players", "limits", "teams", "automata", "options", "types", "resources", "grids", "kinds", "pieces", "zones",
-    "variables", "marks",
+    "variables", "marks", "positions",
 )  # fmt: skip
 _NOT_PLAYED = {
     "kind", "id", "name", "span", "kind_span", "places", "cites", "provenance", "words", "text", "shown", "left_out",

@@ -138,7 +138,18 @@ def _key_at(path: tuple[str, ...], name: str) -> Key | None:
     match path:
         case ("words", _):
             return None
-        case ("types" | "resources" | "grids" | "kinds" | "zones" | "variables" | "marks" | "options" | "automata",):
+        case (
+            "types"
+            | "resources"
+            | "grids"
+            | "kinds"
+            | "zones"
+            | "variables"
+            | "marks"
+            | "positions"
+            | "options"
+            | "automata",
+        ):
             return ("symbol", name)
         case ("types", _) if not TOKEN.fullmatch(name):
             return None

@@ -17,7 +17,7 @@ from rulelang.syntax import ast
 from rulelang.syntax.parser import parse_rule_file
 
 SECTIONS = frozenset(
-    "options types resources grids kinds zones variables marks automata pieces scenarios teams words".split()
+    "options types resources grids kinds zones variables marks positions automata pieces scenarios teams words".split()
 )
 """Keys of YAML below which things with names stand."""
 COLOURS = ("keyword", "comment", "string", "number", "operator", "function", "class", "property", "variable")

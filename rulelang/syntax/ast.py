@@ -389,6 +389,18 @@ class Eliminate(Statement):
     seat: Expr
 
 
+class Remember(Statement):
+    """`remember position`."""
+
+    position: Name
+
+
+class Forget(Statement):
+    """`forget position`."""
+
+    position: Name
+
+
 class Reveal(Statement):
     """`reveal value to seats`."""
 

@@ -286,6 +286,8 @@ FORMS: dict[type[ast.Node], Form] = {
     ),
     ast.Mark: "mark {target:POSTFIX} until {moment} {event}{ of |seat:POSTFIX}",
     ast.Eliminate: "eliminate {seat:POSTFIX}",
+    ast.Remember: "remember {position}",
+    ast.Forget: "forget {position}",
     ast.Reveal: "reveal {value:>VALUE}{ to |to:>VALUE}",
     ast.Arrange: lambda node: deeper(
         filtered(filled("{anyway |anyway}arrange {zone:SUM} by {variable}", node), node.condition)

@@ -41,7 +41,7 @@ FIXED = _words(
 # Words that begin a statement, and names before `:=` or a dot and where a value stands: what is called begins one, too.
 STATEMENT_WORDS = _words("""
     let move draw shuffle return stop pass proceed never end mark eliminate reveal arrange trade pay
-    if for while repeat as turn round phase step choose anyway secretly
+    remember forget if for while repeat as turn round phase step choose anyway secretly
 """)
 # Words that begin a value: as names they could be declared but not used.
 VALUE_WORDS = _words("can choose cell top bottom possible roll random anyway together secretly some any one up down")

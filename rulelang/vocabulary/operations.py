@@ -42,6 +42,7 @@ READS = {
     "whereabouts": "in which zone a piece lies",
     "variables": "variables",
     "purses": "bag variables, through purses that name them",
+    "positions": "what was written down of positions, and what these are of now",
     "deferrals": "ends of the game that are put off",
     "winners": "how the game ended",
     "log": "the log of what happened",
@@ -193,6 +194,7 @@ local @ -> _ | total; locals; folds -- a local
 option #option -> _ | total; setup; folds -- the value of a table option (an int, see OptionTable)
 player_count -> int | total; setup; folds -- number of seats in this game
 var #var _* -> _ | total; variables -- a variable at its indices; a bag variable gives a tuple of counts
+seen #var _* -> int | total; positions contents variables; counts -- how often a position as it is now was written down in a variable (args: the values of its parts that are worked out)
 pvar #pvar _ -> _ | total; variables -- a piece variable of the item
 zone #zone _* -> _ | total; setup; folds -- the instance of a zone at its indices
 players -> set<seat> | total; seats; distinct every -- seats still in, in seat order
@@ -366,6 +368,8 @@ shuffle zone -> void | total; contents -- the order of a pile instance becomes u
 settle zone -> void | total; contents -- unknown pieces of a zone whose pools lie wholly within it become known in any order, which is of no matter any more
 spend payment:R purse:R|set<purse:R> -> void | absent; purses -- args: payment, purses
 clear_marks #until seat|opt<seat>|int -> void | total; variables -- args: until code, party (or -1): unsets the marks that wait for it
+remember #var _* -> void | work; variables positions -- a position as it is now is written down in a variable, with the values of its parts that are worked out; a RuleError if there is no room
+forget #var -> void | total; variables -- all that was written down of a position is gone
 reset #var -> void | total; variables -- every cell of an internal variable goes back to its start
 reveal T set<seat> -> void | total; log -- args: value, set of seats: an event with the value
 begin #scope seat|opt<seat>|int -> void | total; log -- args: `turn`, `round`, `phase`; party or -1: counts and logs the start of a scope
@@ -424,6 +428,8 @@ SELECTIONS = BINDING & SUBSET
 """Those that give some of the elements."""
 SEAT_SETS = expressions(lambda op: op.result == "set<seat>" and not op.shape)
 """Those of seats, whoever asks."""
+COMPARING = reading("positions")
+"""Those that compare a position with what was written down of it."""
 BAG_COUNTS = expressions(lambda op: op.result == "int" and op.operands[:1] == (("bag:R",),))
 """Those that give a number of the units of a bag."""
 SOURCES = {name: int(name in BINDING) for name in SUBSET | LYING | ELEMENT | having("permutes") | {"cast"}}
@@ -453,5 +459,5 @@ NAMED = {
     if op.shape[:1] in (("zone",), ("var",), ("pvar",))
 }
 """Operation -> the table of which it names a row."""
-ASSIGNMENTS = {name for name in NAMED if name in STATEMENTS and STATEMENTS[name].operands}
+ASSIGNMENTS = {name for name in NAMED if name in STATEMENTS and STATEMENTS[name].shape[1:2] == ("e",)}
 """Those that write a value into one place."""

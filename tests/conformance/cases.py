@@ -28,6 +28,10 @@ ANYWAY = (
 """Forms of choices for which a seat is asked anyway."""
 
 
+BARRED = ("free", "ko", "superko", "sides")
+"""Which repetitions are barred in a game."""
+
+
 class Case(NamedTuple):
     """A game to count: its name, players, options, and the last row to compare."""
 
@@ -100,6 +104,8 @@ SHALLOW = {
     "abilities-2-2": 7, "bazaar-2": 4, "connect-2": 6, "parcels-1-3": 4, "prices-2-2": 3, "refill-2": 6, "teams-4-2": 5,
     "tictactoe-2": 6,
     "paths-2-large": 5,
+    **{f"stones-2-{columns}-{barred}": 7 - columns for columns in (2, 3) for barred in BARRED},
+    "stones-2-2-superko": 7,
 }  # fmt: skip
 """The last row to compare without `--soak`, where counting that many histories takes half a second."""
 
@@ -116,6 +122,11 @@ def depth_of(case: Case) -> int:
 
 # Cut off before the longest games end.
 CUT = (
+    *(
+        Case("stones", 2, {"columns": columns, "repetition": repetition}, depth)
+        for columns, depth in ((2, 8), (3, 5))
+        for repetition in BARRED
+    ),
     Case("prices", 2, {"rounds": 3}, 5),
     Case("raids", 3, {}, 6),
     Case("payments", 2, {}, 6),

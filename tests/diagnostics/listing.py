@@ -16,7 +16,7 @@ GROUPS = {
     "Names, types and values": "name attribute type value index range resource constant identity grid lookup",
     "Rules and their flow": "play call function return stop proceed loop recursion you assign arrange",
     "Choices and what is seen": "choice menu visibility",
-    "Pieces, zones and cards with rules": "piece zone capacity ability event quantity modifier",
+    "Pieces, zones and cards with rules": "piece zone position capacity ability event quantity modifier",
     "Costs, exchanges and scores": "pay exchange score tie",
     "Variants": "overlay remove step",
     "Scenarios, citations and words": "scenario citation rulebook words",

@@ -156,6 +156,7 @@ def program(*procedures: Procedure, **tables: Any) -> Program:
         outcome=tables.pop("outcome", "drawn"),
         fuel=tables.pop("fuel", 10_000),
         depth=tables.pop("depth", 64),
+        positions=tables.pop("positions", ()),
     )
     assert not tables, tables
     return complete(whole)

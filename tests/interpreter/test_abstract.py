@@ -36,7 +36,7 @@ from rulelang.runtime.state import State
 from rulelang.runtime.veil import Veil
 from rulelang.runtime.views import _sight
 from rulelang.vocabulary.types import ABSENT_NUMBER, Type
-from tests.interpreter.test_expressions import PICK, position
+from tests.interpreter.test_expressions import MEMORY, PICK, position
 from tests.mutants import Mutant, mutants, planted
 from tests.vocabulary.claims import Case, cases, changed, drawn, outcome
 
@@ -187,7 +187,7 @@ def worlds() -> tuple[Codes, list[State]]:
     draw, (_, machine, _) = random.Random(4), cases()
     zones = tuple(replace(zone, visible=HIDDEN[zone.name]) for zone in machine.program.zones)
     variables = tuple(
-        replace(table, visible="owner" if place == 0 else "nobody") if place <= PICK else table
+        replace(table, visible="owner" if place == 0 else "nobody") if place <= MEMORY else table
         for place, table in enumerate(machine.program.variables)
     )
     of_pieces = tuple(replace(table, visible="nobody") for table in machine.program.piece_variables)

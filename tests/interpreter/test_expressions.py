@@ -14,7 +14,7 @@ from rulelang.interpreter import Machine
 from rulelang.interpreter.expressions import BUILDERS
 from rulelang.interpreter.statements import STATEMENTS as STATEMENT_BUILDERS
 from rulelang.ir.nodes import Expr
-from rulelang.ir.program import AutomatonTable, EnumTable, OptionTable, Program
+from rulelang.ir.program import AutomatonTable, EnumTable, OptionTable, PositionTable, Program
 from rulelang.ir.rewrite import mapped
 from rulelang.ir.walk import index, subexpressions
 from rulelang.runtime.bounds import LOWEST
@@ -50,7 +50,7 @@ Z = 1 << 16
 # zones: deck 0 (pile), hand 1..5 (per seat and for one automaton), square 6..11 (per cell),
 # stack 12 (pile), rack 13..22 (per seat and colour)
 DECK, HAND, SQUARE, STACK, RACK = 0, 1, 2, 3, 4
-COINS, SHED, PICK = 0, 1, 2
+COINS, SHED, PICK, MEMORY = 0, 1, 2, 3
 LEVEL, LOAD = 0, 1
 
 
@@ -60,7 +60,7 @@ GIVEN: dict[tuple[str, int], int] = {}
 
 def n(value: int, type_: str = INT) -> Expr:
     """A value that the state holds, in a variable: nothing of it is folded."""
-    return var(PICK + 1 + GIVEN.setdefault((type_, int(value)), len(GIVEN)), type_=type_)
+    return var(MEMORY + 1 + GIVEN.setdefault((type_, int(value)), len(GIVEN)), type_=type_)
 
 
 def seat(value: int) -> Expr:
@@ -116,6 +116,8 @@ CASES: list[tuple[Expr, Any]] = [
     (e("add", INT, e("option", INT, 0), var(COINS, seat(0))), 15),
     (e("option", INT, 0), 8),
     (e("player_count", INT), 4),
+    (e("seen", INT, MEMORY, n(1), seat(1)), 2),
+    (e("seen", INT, MEMORY, n(1), seat(2)), 0),
     (zone(HAND, seat(1)), 2),
     (var(COINS, seat(1)), 8),
     (e("var", BAG, SHED, seat(0)), (1, 2)),
@@ -424,12 +426,14 @@ def machine_for(*functions: Expr, fuel: int = 10_000) -> Machine:
             variable("coins", SEAT, start=e("add", INT, local(0, SEAT), const(7))),
             variable("shed", SEAT, type_=BAG, start=folded(bag(1, 2))),
             variable("pick", type_="opt<piece:Man>", start=const(-1, "opt<piece:Man>")),
+            variable("memory", internal=True),
             *(
                 variable(f"given{k}", type_=type_, low=v, high=v, start=const(v, type_))
                 for (type_, v), k in GIVEN.items()
             ),
         ),
         piece_variables=(variable("level", start=5), variable("load", type_=BAG, start=folded(bag(0, 1)))),
+        positions=(PositionTable(MEMORY, (STACK,), (COINS,), (INT, SEAT), ((0, 9), (0, 0)), 0, 0, 9),),
         fuel=fuel,
     )
     grid = whole.grids[0]
@@ -453,6 +457,10 @@ def filled(state: State) -> State:
     state.z[1] = [0, 0, 1]
     state.z[15], state.z[16] = [0], [1]
     state.out = 8
+    if MEMORY in layout.positions and layout.positions[MEMORY].room:
+        form = layout.positions[MEMORY]
+        for number, party in ((1, 1), (0, 2), (1, 1)):
+            assert form.remember(state, [number, party])
     state.deferred = DEFERRALS["round"]
     state.v[layout.pvar_cell(LOAD, 3)] = 1
     state.v[layout.pvar_cell(LOAD, 3) + 1] = 0
@@ -464,14 +472,14 @@ def filled(state: State) -> State:
 
 def given(expr: Expr) -> Iterator[Expr]:
     """The parts of an expression that are values in variables of their own."""
-    return (part for part in subexpressions(expr) if part.op == "var" and index(part) > PICK)
+    return (part for part in subexpressions(expr) if part.op == "var" and index(part) > MEMORY)
 
 
 def folded(expr: Expr, *rest: Expr) -> Expr:
     """The same with constants for the values in variables, but for some."""
-    if expr.op == "var" and index(expr) > PICK:
+    if expr.op == "var" and index(expr) > MEMORY:
         values = {number: key for key, number in GIVEN.items()}
-        type_, value = values[index(expr) - PICK - 1]
+        type_, value = values[index(expr) - MEMORY - 1]
         return expr if any(expr is part for part in rest) else const(value, type_)
     return mapped(expr, lambda part: folded(part, *rest))
 

@@ -9,9 +9,10 @@ import pytest
 from rulelang.diagnostics import RuleError
 from rulelang.interpreter import Machine
 from rulelang.ir.nodes import End, Expr, Return, Statement
-from rulelang.ir.program import Program
+from rulelang.ir.program import PositionTable, Program
 from rulelang.runtime.state import DRAWN, WON, State
 from rulelang.vocabulary.operations import STATEMENTS
+from rulelang.vocabulary.types import Type
 
 from .build import (
     block,
@@ -67,8 +68,10 @@ def world(*statements: Statement) -> Program:
             variable("frozen", SEAT, high=50, mark=True),
             variable("maybe", type_="opt<int>", start=-(2**63), high=3),
             variable("used", internal=True, start=4),
+            variable("memory", internal=True),
         ),
         piece_variables=(variable("level", high=50), variable("down", high=50, mark=True)),
+        positions=(PositionTable(5, (YARD,), (0,), (Type(INT),), ((0, 3),), 0, 2, 2),),
     )
 
 
@@ -309,6 +312,9 @@ mark = [e("mark_code", INT, 1, who) for who in (seat(0), seat(1), const(-1))]
 marks = (
     do("set_var", 2, mark[0], seat(0)), do("set_var", 2, mark[1], seat(1)), do("set_pvar", 1, man, mark[2]),
 )  # fmt: skip
+# A position of the yard (3 men: 2 bits), the coins of both (7 bits each) and a number to 3 (2 bits): 3 + 3 * 4 + 3 * 512 + n * 65536.
+behind = dict.fromkeys(range(16, 21), 0)  # the cells of pieces, behind the five of the position
+written, asked = lambda n: do("remember", 5, const(n)), lambda n: do("set_var", 0, e("seen", INT, 5, const(n)), seat(1))
 win1 = do("win", e("list", "set<seat>", seat(1)))
 """Cards: 0 on top of the deck (zone 0), 1, 1, 2; hands are zones 1 and 2, the shelf 3, the yard 4 with 3, 4, 5, the camp 5."""
 
@@ -323,6 +329,13 @@ DONE: list[tuple[str, tuple[Statement, ...], dict[str, Any]]] = [
     ("set_var", (do("set_var", 4, more),), {"v": {9: 5}, "log": []}),
     ("set_pvar", (do("set_pvar", 0, man, more),), {"v": {10: 5}, "log": [("pset", 0, 0, 10, 0, 5)]}),
     ("reset", (do("set_var", 4, const(9)), do("reset", 4)), {"v": {}, "log": []}),
+    ("remember", (written(2),), {"v": {}}),
+    ("remember", (written(2), asked(2)), {"v": {1: 1, 10: 1, 11: 132623, 12: 1, **behind}}),
+    ("remember", (written(2), written(2), written(2), asked(2)), {"v": {1: 2, 10: 1, 11: 132623, 12: 2, **behind}}),
+    ("remember", (written(2), written(1), asked(0)), {"v": {1: 0, 10: 2, 11: 67087, 12: 1, 13: 132623, 14: 1, **behind}}),
+    ("remember", (written(2), written(1), written(3), asked(2)), {"error": "rule: more than 2 different positions are to be remembered"}),
+    ("forget", (written(2), do("forget", 5), asked(2)), {"v": {1: 0, **behind}}),
+    ("forget", (written(2), written(1), do("forget", 5), written(1), asked(1)), {"v": {1: 1, 10: 1, 11: 67087, 12: 1, **behind}}),
     ("reset", (do("set_var", 0, const(9), seat(1)), do("set_var", 4, const(9)), do("reset", 4)), {"v": {1: 9}}),
     ("move", (do("move", top, zone(HAND, seat(1)), "top", 0),), {"z": {0: [2, 1, 1], 2: [0]}, "log": [("move", 0, 0, 2, (0,), 0)]}),
     ("move", (do("move", deck(), zone(HAND, seat(0)), "top", 1),), {"z": {0: [], 1: [0, 1, 1, 2]}, "log": [("move", 0, 0, 1, (0, 1, 1, 2), 1)]}),

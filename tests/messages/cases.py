@@ -13,6 +13,7 @@ F, B, R = "function f -> number = ", "function f -> bool = ", "rule r: "
 MENU = "play:\n  for p in players:\n    turn of p:\n      choose:\n        "
 RIM = ("Square: {columns: 3, rows: 3}", "Square: {columns: 3, rows: 3, edges: {name: Rim}}")
 ORE = "resources: {Ore: {values: [tin]}}\nvariables: {hoard: {type: bag of Ore, per: player}}"
+POSITION = "positions: {place: {of: [spot], most: 9}, own: {of: [you, spot], most: 9}, shy: {of: [secret], most: 9}}"
 LOUD = "hard: {type: bool, default: false}"
 
 
@@ -27,6 +28,7 @@ RULES: dict[str, tuple[Case, ...]] = {
     "choice-together": (Case("play:\n  let x = together choose one of (hand grouped by colour)"),),
     "attribute-unknown": (Case(B + "first.crate is none"),),
     "call-arguments": (
+        Case(F + "seen(1 + 1)", yaml=POSITION),
         Case(F + "count(hand, bank)"),
         Case(F + "sum(hand.value, 1)"),
         Case("event gain(c: Card, n: number): pass\ninstead of gain(c): proceed(c, 1)"),
@@ -67,6 +69,8 @@ RULES: dict[str, tuple[Case, ...]] = {
     ),
     "name-reserved": (Case("function f(owner: Card) -> number = 1"),),
     "name-unknown": (
+        Case(R + "remember plaice", yaml=POSITION),
+        Case(R + "forget place"),
         Case(F + "value"),
         Case(F + "it"),
         Case("function f -> list of Card = [low]"),
@@ -178,11 +182,13 @@ RULES: dict[str, tuple[Case, ...]] = {
         Case(F + "{a1: 1, else: 2} at spot"),
         Case("function g -> list of Card = leader.hand"),),
     "visibility-leak": (
+        Case("rule r:\n  remember shy\n  if seen(shy) > 1: pass", yaml=POSITION),
         Case("play:\n  as (first if secret = 1 else leader otherwise first): let c = choose one of trash"),
     ),
     "words-field": (Case(yaml="words: {en: {Card: {row: 'card {number}'}}}"),),
     "words-unknown": (Case(yaml="words: {en: {zzz: a}}"),),
     "you-missing": (
+        Case("setup: remember own", yaml=POSITION),
         Case("play:\n  arrange shown by charge"),
         Case("event gain(c: Card): pass\nmay after gain(c): coins += 1"),
         Case("function s -> number = coins", tests='given: {}\nwhen: []\nthen: ["s() = 1"]'),

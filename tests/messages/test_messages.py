@@ -186,6 +186,7 @@ NOT_SAID = {
     "at most so many times": "why an option is refused in a game",
     "this came about, though the rule says `never`": "an error of a game",
     **dict.fromkeys(("`…` has no room for all of this", "`…` does not hold all of this"), "an error of a game"),
+    "memory of …": "a variable that nobody sees",
     "purse of …": "a type that no value has which a rule names",
     "reaction to …": "a type that no value has which a rule names",
     "whether there is `…`": "the condition is made from maps",

@@ -80,6 +80,27 @@ CHECKS = (
         ),
     ),
     Check(
+        "position-part",
+        (
+            Case(yaml="positions: {place: {of: [nowhere], most: 9}}  #!"),
+            Case(yaml="positions: {place: {of: [deep], most: 9}}  #!", rules="function deep(n: number) -> number = n"),
+            Case(
+                yaml="positions: {place: {of: [held], most: 9}}  #!", rules="function held -> set of player = players"
+            ),
+            Case(yaml='variables: {best: {type: "Card?"}}\npositions: {place: {of: [best], most: 9}}  #!'),
+            Case(yaml="marks: {spent: {}}\npositions: {place: {of: [spent], most: 9}}  #!"),
+        ),
+        Case(
+            "rule r:\n  remember place\n  if seen(place) > 1: forget place\nfunction low -> bool = coins < 2",
+            yaml="positions: {place: {of: [board, spot, you, low], most: 9}, old: {of: [spot], last: 2, times: 1}}",
+        ),
+    ),
+    Check(
+        "position-long",
+        (Case(yaml="positions: {place: {of: [spot]}}  #!"),),
+        Case(yaml="positions: {place: {of: [spot], last: 1}, other: {of: [spot], most: 5}}"),
+    ),
+    Check(
         "capacity-beyond",
         (
             Case(yaml="variables: {x: {type: Colour, start: red, beyond: lost}}  #!"),

@@ -33,6 +33,7 @@ from tests.interpreter.test_expressions import (
     CASES,
     COINS,
     DECK,
+    MEMORY,
     MEN,
     PICK,
     RACK,
@@ -89,6 +90,7 @@ RESPECTS = {
     "variables": "variables",
     "purses": "variables",
     "deferrals": "deferrals",
+    "positions": "positions",
     "winners": "winners",
     "setup": "game",
 }
@@ -131,7 +133,8 @@ def is_own(expr: Expr) -> bool:
     """Return whether nothing but an operation itself can read a state or fail: its body neither does."""
     parts = list(subexpressions(operands(expr)[1])) if expr.op in BINDING else []
     return all(
-        (part.op == "var" and index(part) > PICK) or EXPRESSIONS[part.op].reads <= {"pure", "locals"} for part in parts
+        (part.op == "var" and index(part) > MEMORY) or EXPRESSIONS[part.op].reads <= {"pure", "locals"}
+        for part in parts
     ) and all(part.op == "numbers" or EXPRESSIONS[part.op].is_total for part in parts)
 
 
@@ -207,6 +210,10 @@ def changed(draw: random.Random, state: State, respect: str) -> State:
             new.over, new.winners = next(ENDS)
         case "deferrals":
             new.deferred = 7 - state.deferred
+        case "positions":
+            for form in layout.positions.values():
+                if form.room:
+                    form.remember(new, [state.out % 3, state.deferred % 3])
         case "variables":
             first = layout.pvar_cell(0, layout.kind_items[layout.pvar_kind[0]].start)
             for cell in (*range(layout.var_base[COINS], layout.var_base[PICK]), *range(first, len(new.v))):
@@ -266,7 +273,7 @@ def course(name: str) -> Course:
     corners = list(product(CORNERS, repeat=2))
     for case in of[name] * (DRAWS // len(of[name]) + 1):
         state = changed(draw, changed(draw, start, "pieces"), "variables") if draw.random() < 3 / 4 else start
-        small = name in ("lines", "pick", "firsts", "mark_code", "bag")
+        small = name in ("lines", "pick", "firsts", "mark_code", "bag", "seen")
         values = list[Any]()
         for type_, procedure in zip(case.types, case.inputs, strict=True):
             value = drawn(draw, type_, small) if draw.random() < 3 / 4 else None

@@ -18,7 +18,7 @@ from rulelang.runtime.bounds import HIGHEST, LOWEST
 from rulelang.vocabulary.operations import EXPRESSIONS, FAILURES, Op, having, parsed
 from rulelang.vocabulary.types import INT
 from tests.interpreter.build import block, const, decision, do, e, item, procedure, shown, variable, zone
-from tests.interpreter.test_expressions import CASES, DECK, PICK, card, filled, machine_for
+from tests.interpreter.test_expressions import CASES, DECK, MEMORY, card, filled, machine_for
 
 from .claims import BORROWED, HOLDS, MORE, TOLD, UNSAID, claims, drawn
 
@@ -183,7 +183,7 @@ def differing(total: Sequence[Expr]) -> list[str] | None:
         "play", block(then=Choose(0)), block(*results, then=End()), block(*elsewhere, then=End()), locals_=(INT, INT)
     )
     wide = [
-        replace(table, low=LOWEST, high=HIGHEST) if place > PICK and table.type == INT else table
+        replace(table, low=LOWEST, high=HIGHEST) if place > MEMORY and table.type == INT else table
         for place, table in enumerate(before.variables)
     ]
     more = [
@@ -214,7 +214,7 @@ def differing(total: Sequence[Expr]) -> list[str] | None:
     assert native.native is not None
     for _ in range(30):
         state, same = start.clone(), start.clone()
-        for place, table in enumerate(program.variables[PICK + 1 : first - 1], PICK + 1):
+        for place, table in enumerate(program.variables[MEMORY + 1 : first - 1], MEMORY + 1):
             if place not in particular:
                 state.v[bases[place]] = same.v[bases[place]] = drawn(draw, table.type, False)
         try:

@@ -25,7 +25,7 @@ from rulelang.semantics.tree.core import (
 )
 from rulelang.semantics.tree.symbols import Checked, DefinitionSym, HandlerInfo, ProcedureSym, VariableSym
 from rulelang.semantics.tree.types import NumberT
-from rulelang.vocabulary.operations import ASSIGNMENTS
+from rulelang.vocabulary.operations import ASSIGNMENTS, COMPARING
 
 READ, SET, MORE, LESS = "read", "set", "more", "less"
 ADDS = {"bag_add": MORE, "bag_sub": LESS}
@@ -169,7 +169,7 @@ class Commutation:
     def _read(self, exprs: Iterable[CExpr], touched: Touched, this: Local | None) -> None:
         """Add the variables that expressions read, by what they call too."""
         for e in (part for outer in exprs for part in subexpressions(outer)):
-            touched.ordered |= e.op == "possible"
+            touched.ordered |= e.op == "possible" or e.op in COMPARING
             for arg in e.args:
                 if isinstance(arg, VariableSym):
                     touched.accesses.add((arg, READ, e.op == "pvar" and _is(e.args[1], this)))

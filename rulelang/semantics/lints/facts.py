@@ -96,6 +96,8 @@ def gather(checked: Checked, bodies: Bodies, called: Iterable[ProcedureSym]) -> 
         walker.procedure(procedure)
     for expr in tables(checked):
         walker.expr(expr)
+    for position in checked.positions:
+        facts.read |= {*position.zones, *position.variables}
     ranked = [r for r in (checked.winner, *checked.ties) if r is not None]
     implied = [s.procedure for s in checked.scores] + [r.procedure for r in ranked]
     facts.roots = {p for p in (checked.setup, checked.play, checked.payoff, *implied) if p is not None} | walker.calls

@@ -14,7 +14,7 @@ from rulelang.ruleset.model import Word, WrittenRuleset
 from rulelang.semantics.checks.words import ENGINE_NAMES, SortOfOptions, questions
 from rulelang.semantics.lints.facts import Facts
 from rulelang.semantics.tree.core import CStep
-from rulelang.semantics.tree.symbols import Checked, VariableSym, ZoneSym
+from rulelang.semantics.tree.symbols import Checked
 from rulelang.semantics.tree.types import PaymentT
 
 SHOWN = 100
@@ -113,8 +113,8 @@ def _shown_names(checked: Checked, decisions: Iterable[SortOfOptions]) -> Iterat
         yield (kind.name,)
         yield from ((f"{kind.name}.{row.id}", row.id) for row in kind.definitions)
         yield from ((f"{kind.name}.{part}", part) for part in (*kind.attributes, *kind.variables))
-    symbols: list[ZoneSym | VariableSym] = [*checked.zones, *(v for v in checked.variables if not v.internal)]
-    yield from ((symbol.name,) for symbol in symbols)
+    variables = [variable for variable in checked.variables if not variable.internal]
+    yield from ((symbol.name,) for symbols in (checked.zones, variables, checked.positions) for symbol in symbols)
     yield from ((automaton.name,) for automaton in checked.automata)
     for option in checked.options:
         yield (option.name,)

@@ -14,6 +14,7 @@ from rulelang.ruleset.model import (
     KindDecl,
     MarkDecl,
     PieceDecl,
+    PositionDecl,
     VariableDecl,
     WrittenRuleset,
     ZoneDecl,
@@ -133,6 +134,22 @@ class VariableSym(Declared, what="variable"):
     def view(self) -> ViewRule:
         """Who sees it."""
         return VIEWS[self.visible]
+
+
+class PositionSym(Declared, what="position"):
+    """What can be compared with how it was: `zones`, `variables` and `values` (procedures; None for who acts), which
+    all see. `memory` is the hidden variable that keeps what was written down, `highest` the most that one can be
+    counted, `unseen` what of it not all see."""
+
+    name: str
+    span: Span
+    decl: PositionDecl
+    memory: VariableSym
+    highest: int
+    zones: list[ZoneSym] = field(default_factory=list)
+    variables: list[VariableSym] = field(default_factory=list)
+    values: list[ProcedureSym | None] = field(default_factory=list)
+    unseen: str = ""
 
 
 class ZoneSym(Declared, what="zone"):
@@ -405,6 +422,7 @@ Symbol = (
     | OptionSym
     | AutomatonSym
     | VariableSym
+    | PositionSym
     | ZoneSym
     | ProcedureSym
     | GroupInfo
@@ -509,6 +527,7 @@ class Checked(Declared):
     payoff_parts: int = 1  # what it gives are so many parts of one
     amounts: VariableSym | None = None  # what each party gets by the end of the game that came, where one says it
     untils: list[str] = field(default_factory=list)
+    positions: list[PositionSym] = field(default_factory=list)
 
     def row_citations(self, definitions: tuple[DefinitionSym, ...]) -> tuple[str, ...]:
         """Return the citations of a piece's row, else those of its kind, for rule text that cites nothing itself."""

@@ -15,6 +15,7 @@ from rulelang.semantics.typing.calls import call_procedure
 from rulelang.semantics.typing.context import Context, expression
 from rulelang.semantics.typing.grids import cell_at, grid_function, lines_of, opposite
 from rulelang.semantics.typing.orders import runs, subsets
+from rulelang.semantics.typing.positions import seen
 from rulelang.syntax import ast
 
 
@@ -186,5 +187,8 @@ FUNCTIONS: dict[str, tuple[int, int, Callable[[Context, ast.Call], CExpr]]] = {
     "cell_at": (3, 3, cell_at),
     "opposite": (1, 1, opposite),
     "numbers": (2, 2, _numbers),
+    "seen": (1, 1, seen),
     "alike": (2, 2, _alike),
 }
+OF_POSITIONS = frozenset(("seen",))
+"""Those that only rulesets with positions have: in others they are names like any other."""

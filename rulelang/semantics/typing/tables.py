@@ -23,6 +23,7 @@ from rulelang.semantics.tree.symbols import (
     ZoneSym,
 )
 from rulelang.semantics.tree.uses import NamedMember
+from rulelang.semantics.typing import positions
 from rulelang.semantics.typing.constants import resolve_type
 from rulelang.semantics.typing.grids import cells_of_edge, presence, size_grids
 from rulelang.semantics.typing.values import attribute_value, constant_value, fill
@@ -66,6 +67,7 @@ def build(shared: Shared) -> None:
     for variable in chain((_variable(shared, v) for v in ruleset.variables), (_mark(shared, m) for m in ruleset.marks)):
         names.declare(variable.name, variable, variable.span)
         checked.variables.append(variable)
+    positions.declare(shared)
     for zone in checked.zones:
         if zone.decl.beside:
             _beside(shared, zone)

@@ -205,6 +205,7 @@ EFFECTS: dict[type[CStatement] | str, VisibleEffect] = {
     "eliminate": VisibleEffect("who is out", _arguments),
     "defer": VisibleEffect("whether the game ends", _ended, ends=True),
     **{name: UNSEEN for name, op in STATEMENTS.items() if op.reads == {"winners"}},  # told when the game is over
+    **dict.fromkeys(("remember", "forget"), UNSEEN),  # of what all see
     "check": UNSEEN,  # a claim that holds in every game that goes on
 }
 """What all see of each class of statements, and of each operation of `CDo`."""

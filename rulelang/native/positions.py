@@ -1,0 +1,59 @@
+"""Positions in C: writing them down, finding them again (c/positions.h does the work)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rulelang.ir.nodes import Expr, Statement
+from rulelang.ir.walk import number, operands
+from rulelang.native import statements
+from rulelang.native.expressions import Environment, Writer, writes
+from rulelang.native.source import number as in_c
+from rulelang.runtime.positions import PositionForm
+
+
+def _form(w: Writer, form: PositionForm) -> str:
+    """Return the address of the table of a position, declared where it is first used."""
+    name = f"position_{form.base}"
+    if all(f" {name} " not in head for head in w.source.heads):
+        lists: list[Sequence[Sequence[int]]] = [
+            [(zone, first, int(ordered)) for zone, first, ordered in form.zones],
+            form.cells,
+            form.values,
+        ]
+        zones, cells, values = (
+            w.source.table([len(rows), *(in_c(cell) for row in rows for cell in row)]) for rows in lists
+        )
+        sorts = w.source.table(form.sorts)
+        fields = w.source.table([part for field in form.fields for part in field])
+        numbers = [form.base, form.words, form.stride, form.room, form.times]
+        given = ", ".join(map(str, [*numbers, zones, sorts, fields, cells, values]))
+        w.source.heads.append(f"KEPT const struct Position {name} = {{{given}}};")
+    return f"&{name}"
+
+
+def _given(w: Writer, node: Expr | Statement, s: Environment) -> str:
+    """Return the text of the values of a position's parts."""
+    texts = [w.text(part, s) for part in operands(node)]
+    return f"(const W[]){{{', '.join(texts)}}}" if texts else "NULL"
+
+
+@writes("seen")
+def _seen(w: Writer, e: Expr, s: Environment) -> str:
+    form = w.layout.positions[number(e)]
+    return f"times_seen(g, {_form(w, form)}, {_given(w, e, s)})" if form.room else "0"
+
+
+@statements.writes("remember")
+def _remember(w: Writer, node: Statement, s: Environment) -> None:
+    form = w.layout.positions[number(node)]
+    if form.room:
+        with statements.scratch(w):
+            w.source.line(f"remember_position(g, {_form(w, form)}, {_given(w, node, s)}, {node.site});")
+
+
+@statements.writes("forget")
+def _forget(w: Writer, node: Statement, s: Environment) -> None:
+    form = w.layout.positions[number(node)]
+    if form.room:
+        w.source.line(f"forget_position(g, {_form(w, form)});")
