@@ -85,7 +85,7 @@ CHECKS = (
             Case(yaml="positions: {place: {of: [nowhere], most: 9}}  #!"),
             Case(yaml="positions: {place: {of: [deep], most: 9}}  #!", rules="function deep(n: number) -> number = n"),
             Case(
-                yaml="positions: {place: {of: [held], most: 9}}  #!", rules="function held -> set of player = players"
+                yaml="positions: {place: {of: [held], most: 9}}  #!", rules="function held -> list of player = players"
             ),
             Case(yaml='variables: {best: {type: "Card?"}}\npositions: {place: {of: [best], most: 9}}  #!'),
             Case(yaml="marks: {spent: {}}\npositions: {place: {of: [spent], most: 9}}  #!"),
@@ -97,7 +97,11 @@ CHECKS = (
     ),
     Check(
         "position-long",
-        (Case(yaml="positions: {place: {of: [spot]}}  #!"),),
+        (
+            Case(yaml="positions: {place: {of: [spot]}}  #!"),
+            Case(yaml="positions: {place: {of: [spot], times: 2}}  #!"),
+            Case(yaml="positions: {place: {of: [spot, you]}, other: {of: [spot], last: 1}}  #!"),
+        ),
         Case(yaml="positions: {place: {of: [spot], last: 1}, other: {of: [spot], most: 5}}"),
     ),
     Check(
