@@ -17,56 +17,24 @@ from rulelang.ir.rewrite import fresh_slots, lone_value, mapped, rewritten, subs
 from rulelang.ir.walk import index, local_reads, operands, subexpressions
 from rulelang.mir.bits import ROWS, TRUE, bits, bits_type, conjuncts, is_small, unwraps, word_of
 from rulelang.mir.bound import with_program
-from rulelang.mir.early import is_total
+from rulelang.mir.early import is_early, is_total
+from rulelang.mir.fields import MOST_VALUES, Field, bitboard_of, read_at, read_of_piece, values_of, zone_at
 from rulelang.mir.narrow import Narrower
 from rulelang.runtime.constants import PURE, UNKNOWN, Constants, constant
 from rulelang.runtime.layout import Layout
 from rulelang.vocabulary.operations import BINDING, EQUALITIES, SIGNS
-from rulelang.vocabulary.types import BOOL, INT, Type
+from rulelang.vocabulary.types import BOOL, INT, ZONE, Type
 
-MOST_VALUES = 16
-"""A variable with more values has no bitboards."""
 FEW_VALUES = 2
 """A comparison with more values takes longer than a loop."""
 FEW_LINES, MANY_LINES = 4, 512
 """Fewer lines are not worth a word of what holds of their cells; more would have to take fuel."""
 LISTED = ROWS | {"local"}
 """Sets that are at hand."""
+CHEAP = 4
+"""Most operations of an argument that is read in place of a parameter."""
 DEEPEST = 3
 """Functions are seen through no deeper than this."""
-
-
-def values_of(layout: Layout, variable: int) -> range:
-    """Return the values of a variable of which each has a bitboard; none for other variables."""
-    table = layout.program.variables[variable]
-    present = table.type.present
-    if [type_.kind in ("cell", "enum") and is_small(layout, type_) for type_ in table.index] != [True] or table.mark:
-        return range(0)
-    low = -1 if table.type.wraps else 0
-    if table.type == "int":
-        values = range(table.low, table.high + 1)
-    elif present == "seat":
-        values = range(-1, layout.parties)
-    elif present == "bool" or present.kind == "enum":
-        values = range(low, len(layout.domain(present)))
-    else:
-        return range(0)
-    return values if len(values) <= MOST_VALUES else range(0)
-
-
-def bitboard_of(layout: Layout, expr: Expr) -> tuple[int, Expr] | None:
-    """Return the variable and the value whose bitboard an expression is; None for others."""
-    if expr.op != "mask" or operands(expr)[0].op != "filter":
-        return None
-    source, condition = operands(operands(expr)[0])
-    if source.op != "domain" or condition.op != "eq":
-        return None
-    read, value = operands(condition)
-    slot = index(operands(expr)[0])
-    if read.op != "var" or not values_of(layout, index(read)) or slot in local_reads(value):
-        return None
-    (place,) = operands(read)
-    return (index(read), value) if place.op == "local" and index(place) == slot else None
 
 
 def bitboards(layout: Layout) -> Layout:
@@ -230,6 +198,8 @@ class _Finder:
                 is_list = parts[1].op == "local" and is_small(self.layout, parts[1].type.inner)
                 word = word_of(self.layout, parts[1]) if is_list else self._word_of(parts[1])
                 return word and self._infallible(word)
+            case "any" | "all" if (word := self._in_zone(expr, slot, type_, depth)) is not None:
+                return word
             case "any" if parts[0].op == "local" or (parts[0].op == "domain" and not self.narrower.is_stateless(expr)):
                 word = self._word(parts[1], slot, type_, depth)
                 every = Type(f"set<{type_}>")
@@ -274,12 +244,16 @@ class _Finder:
     def _compared(self, expr: Expr, slot: int, type_: Type) -> Expr | None:
         """Return the word of a comparison of a variable's value at each cell."""
         reads = [part for part in subexpressions(expr) if slot in local_reads(part)]
-        variables = [part for part in reads if part.op == "var" and operands(part)[-1].op == "local"]
-        if len(variables) != 1 or len(reads) > 3 or not (values := values_of(self.layout, index(variables[0]))):
+        fields = [(part, field) for part in reads if (field := read_at(part, slot)) is not None]
+        if len(fields) != 1 or sum(part.op != "zone" for part in reads) > 3:
             return None
-        (read,) = variables
+        ((read, field),) = fields
+        if not (values := values_of(self.layout, field)):
+            return None
+        if field.of == "size":
+            values = range(2)
         others = [part for part in operands(expr) if part is not read and expr is not read]
-        if expr.op in EQUALITIES and self.known(others[0]) is UNKNOWN:
+        if expr.op in EQUALITIES and self.known(others[0]) is UNKNOWN and field.of == "var":
             infallible = self._infallible(operands(others[0])[0] if unwraps(others[0]) else others[0])
             word = infallible and self._bitboard(read, slot, type_, infallible)
             return word if word is None or expr.op == "eq" else self._but(word, type_)
@@ -287,12 +261,75 @@ class _Finder:
             return None
         passing = [value for value in values if self._holds(expr, read, value)]
         failing = [value for value in values if value not in passing]
-        few = min(passing, failing, key=len)
+        few = [1] if field.of == "size" and 0 < len(passing) < len(values) else min(passing, failing, key=len)
         if len(few) > FEW_VALUES:
             return None
         words = [self._bitboard(read, slot, type_, Expr("const", read.type, (value,))) for value in few]
         some = _joined("bit_or", words) if words else bits(self.layout, type_, ())
-        return some if few is passing else self._but(some, type_)
+        return some if few == passing else self._but(some, type_)
+
+    def _in_zone(self, loop: Expr, slot: int, type_: Type, depth: int) -> Expr | None:
+        """Return the word of the cells in whose zone of one piece at most it is so that `any` or `all` pieces pass."""
+        source, condition = operands(loop)
+        conditions = [(condition, index(loop))]
+        while source.op == "filter" and loop.op == "any":
+            conditions.append((operands(source)[1], index(source)))
+            source = operands(source)[0]
+        table = zone_at(operands(source)[0], slot) if source.op == "pieces" else None
+        if table is None or not values_of(self.layout, occupied := Field("size", table)):
+            return None
+        words = [self._of_piece(part, (own, slot), table, type_, depth) for part, own in conditions]
+        known = [word for word in words if word is not None]
+        if len(known) < len(words):
+            return None
+        if loop.op == "any" and any(map(self._has_pieces_alone, known)):
+            return _joined("bit_and", known)
+        own = next(fresh_slots)
+        zone = Expr("zone", ZONE, (occupied.table, Expr("local", type_, (own,), loop.site)), loop.site)
+        size = Expr("eq", BOOL, (Expr("size", INT, (zone,), loop.site), Expr("const", INT, (1,))), loop.site)
+        lying = self._found(size, own, type_)
+        if loop.op == "all":
+            return _joined("bit_or", [self._but(lying, type_), *known])
+        return _joined("bit_and", [*known, lying])
+
+    def _has_pieces_alone(self, word: Expr) -> bool:
+        """Return whether all cells of a word certainly have a piece."""
+        board = bitboard_of(self.layout, word)
+        return (board is not None and board[0].of != "var") or (
+            word.op == "bit_and" and any(map(self._has_pieces_alone, operands(word)))
+        )
+
+    def _of_piece(self, expr: Expr, slots: tuple[int, int], table: int, type_: Type, depth: int) -> Expr | None:
+        """Return a word of cells that has, of those where a piece lies, the ones whose piece meets a condition.
+
+        Args:
+            slots: that of the piece, and that of the cell. table: of the zone that the piece lies in.
+        """
+        piece, slot = slots
+        if piece not in local_reads(expr):
+            return self._word(expr, slot, type_, depth)
+        parts = operands(expr)
+        if expr.op in ("and", "or", "not"):
+            words = [self._of_piece(part, slots, table, type_, depth) for part in parts]
+            known = [word for word in words if word is not None]
+            if len(known) < len(words):
+                return None
+            joined = _joined(f"bit_{expr.op}", known)
+            return self._but(joined, type_) if expr.op == "not" else joined
+        if expr.op == "call" and depth < DEEPEST and (value := self._inlined(expr)) is not None:
+            return self._of_piece(self.changed(value), slots, table, type_, depth + 1)
+        if expr.op not in EQUALITIES or slot in local_reads(parts[1]):
+            return None
+        field, value = read_of_piece(self.layout, table, parts[0], piece), self._infallible(parts[1])
+        if field is None or value is None or piece in local_reads(value):
+            return None
+        own, each = next(fresh_slots), next(fresh_slots)
+        zone = Expr("zone", ZONE, (table, Expr("local", type_, (own,), expr.site)), expr.site)
+        local = Expr("local", operands(parts[0])[0].type, (each,), expr.site)
+        equal = Expr("eq", BOOL, (mapped(parts[0], lambda part: local), value), expr.site)
+        pieces = Expr("pieces", Type(f"set<{local.type}>"), (zone,), expr.site)
+        word = self._found(Expr("any", BOOL, (each, pieces, equal), expr.site), own, type_)
+        return word if expr.op == "eq" else self._but(word, type_)
 
     def _holds(self, expr: Expr, read: Expr, value: int) -> bool:
         """Return whether a condition is true if the variable read in it had this value."""
@@ -340,18 +377,26 @@ class _Finder:
         return _joined("bit_and", words[1:] if len(words) > 1 and words[0].op == "const" else words)
 
     def _but(self, word: Expr, type_: Type) -> Expr:
-        return Expr("bit_xor", word.type, (word, self._all(type_)), word.site)
+        every = self._all(type_)
+        if word.op == "bit_xor" and operands(word)[1] == every:
+            return operands(word)[0]
+        return Expr("bit_xor", word.type, (word, every), word.site)
 
     def _reads_bitboards(self, word: Expr) -> bool:
         return any(bitboard_of(self.layout, part) is not None for part in subexpressions(word))
 
     def _inlined(self, call: Expr) -> Expr | None:
         """Return the one expression that a called function returns, with its arguments put in; None if it has more
-        or an argument is no local or constant."""
+        or an argument takes more than a few steps or may fail."""
         value = lone_value(self.procedures[index(call)])
-        if value is None or any(part.op not in ("local", "const") for part in operands(call)):
+        if value is None or not all(map(self._is_cheap, operands(call))):
             return None
         return with_arguments(value, dict(enumerate(operands(call))))
+
+    def _is_cheap(self, argument: Expr) -> bool:
+        """Return whether an argument may be read instead of the parameter, any number of times."""
+        parts = list(subexpressions(argument))
+        return len(parts) <= CHEAP and argument.type.scalar and is_early(self.layout.program, argument)
 
     def _infallible(self, expr: Expr, depth: int = 0, row: bool = False) -> Expr | None:
         """Return an expression without calls and loops of the same value that can't fail; None if there is none.

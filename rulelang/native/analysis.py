@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from rulelang.ir.nodes import CallProc, Chance, Choose, Decision, Expr, Procedure, Statement
 from rulelang.ir.walk import exits, index, operands, procedure_parts
-from rulelang.mir.bitboards import bitboard_of
+from rulelang.mir.fields import bitboard_of
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.state import DEFERRALS, DRAWN, WON, State
 from rulelang.vocabulary.operations import BINDING, LYING, expressions, having

@@ -1,30 +1,34 @@
-"""Bitboards of variables in the block of a state: for each value the bits of the indices that have it.
+"""Bitboards of fields in the block of a state: for each value the bits of the cells that have it.
 
-Enters: a program after the passes. Leaves: `Bitboards`: which variables have them, and where; what sets one value, and
-what reads a board, as C. C keeps them up to date (`set_on_board`), as they say nothing that the variables do not.
+Enters: a program after the passes. Leaves: `Bitboards`: which fields have them, and where; what sets one value, and
+what reads a board, as C. C keeps them up to date (`set_on_board`, and `flips` where a piece is put or taken), as they
+say nothing that the variables and zones do not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rulelang.ir.walk import procedure_parts
-from rulelang.mir.bitboards import bitboard_of, values_of
+from rulelang.mir.fields import Field, bitboard_of, cells_of, told_of_items, values_of
+from rulelang.native.source import rows
 from rulelang.runtime.constants import MOST_BITS, WORD
 from rulelang.runtime.layout import Layout
 
 
 @dataclass(frozen=True)
 class Bitboards:
-    """The bitboards of one variable.
+    """The bitboards of one field.
 
     Attributes:
-        cells: the cells of the variable. values: its values. at: where their boards begin. width: the words of each.
+        cells: those of the variable, or the zones. values: its values. told: by item what it says where that lies; None
+            for a variable. at: where the boards begin. width: the words of each.
     """
 
     cells: range
     values: range
+    told: Mapping[int, int] | None
     at: int
     width: int
 
@@ -38,11 +42,13 @@ class Bitboards:
         """Return where the board of value 0 begins, or would."""
         return self.at - self.width * self.values.start
 
-    def words(self, v: Sequence[int]) -> list[int]:
-        """Return the boards for the values of all variables."""
-        places = [v[cell] for cell in self.cells]
-        boards = [sum(1 << place for place, value in enumerate(places) if value == each) for each in self.values]
-        return [word for board in boards for word in words_of(board, self.width)]
+    def words(self, v: Sequence[int], z: Sequence[Sequence[int]]) -> list[int]:
+        """Return the boards for the values of all variables and the contents of all zones."""
+        boards = dict.fromkeys(self.values, 0)
+        for place, cell in enumerate(self.cells):
+            for value in [v[cell]] if self.told is None else [self.told[item] for item in z[cell]]:
+                boards[value] |= 1 << place
+        return [word for board in boards.values() for word in words_of(board, self.width)]
 
 
 def bit_words(layout: Layout) -> int:
@@ -57,15 +63,34 @@ def words_of(bits: int, width: int) -> list[int]:
     return [bits >> WORD * place & (1 << WORD) - 1 for place in range(width)]
 
 
-def bitboards(layout: Layout) -> dict[int, Bitboards]:
-    """Return the bitboards that a program reads, by variable."""
+def bitboards(layout: Layout) -> dict[Field, Bitboards]:
+    """Return the bitboards that a program reads, by field."""
     program = layout.program
     parts = (part for code in program.procedures for part in procedure_parts(code, program.decisions))
     boards = (bitboard_of(layout, part) for part in parts)
-    by_variable: dict[int, Bitboards] = {}
+    by_field: dict[Field, Bitboards] = {}
     at, words = 0, bit_words(layout)
-    for variable in sorted({board[0] for board in boards if board is not None}):
-        cells = layout.cells_of_variable(variable)
-        by_variable[variable] = Bitboards(cells, values_of(layout, variable), at, words if len(cells) > WORD else 1)
-        at += by_variable[variable].size
-    return by_variable
+    for field in sorted({board[0] for board in boards if board is not None}):
+        cells = cells_of(layout, field)
+        told = None if field.of == "var" else told_of_items(layout, field)
+        by_field[field] = Bitboards(cells, values_of(layout, field), told, at, words if len(cells) > WORD else 1)
+        at += by_field[field].size
+    return by_field
+
+
+def flips(boards: Mapping[Field, Bitboards]) -> str:
+    """Return what changes the boards of a zone where an item is put into it or taken, as C: a macro."""
+    lines, changes = [], []
+    for number, of in enumerate(boards.values()):
+        if not of.told:
+            continue
+        places = [of.origin + of.width * value for value in of.told.values()]
+        board = str(places[0])
+        if len({*places}) > 1:
+            lines.append(f"KEPT const int16_t flip_board_{number}[{len(places)}] = {{{rows(places)}}};")
+            board = f"flip_board_{number}[(item) - {min(of.told)}]"
+        changes.append(f"FLIP_ONE(g, (zone) - {of.cells.start}, {len(of.cells)}, {of.width}, {board})")
+    nothing = "((void)(g), (void)(zone), (void)(item))"
+    body = ["do { \\", *(f"    {change}; \\" for change in changes), "} while (0)"] if changes else [nothing]
+    lines += [f"#define FLIPS {int(bool(changes))}", f"#define FLIP(g, zone, item) {body[0]}", *body[1:]]
+    return "\n".join(lines)

@@ -14,7 +14,7 @@ from typing import Any
 
 from rulelang.ir.program import VariableTable
 from rulelang.native.analysis import Analysis
-from rulelang.native.bitboards import bit_words, bitboards
+from rulelang.native.bitboards import bit_words, bitboards, flips
 from rulelang.native.source import rows
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.state import DECLARED, SCORED, TIED, State
@@ -69,7 +69,7 @@ class StateBlocks:
         type: the ctypes structure. forms, room, starts, first_item: by zone instance its representation (`zone_form`),
             the most pieces, the first slot, the first item of its kind. slots: in all. pools: the most pools; members:
             room for what they hold; counted_pools: whether that is packed counts, of the items from pool_item on.
-            bits: of a slot. bitboards: variable -> its bitboards. bit_words: of sets of bits that are no word.
+            bits: of a slot. bitboards: field -> its bitboards. bit_words: of sets of bits that are no word.
     """
 
     def __init__(self, layout: Layout, facts: Analysis) -> None:
@@ -162,7 +162,7 @@ class StateBlocks:
             f"__attribute__((unused)) static const {type_} {name}[{len(values) + 1}] = {{{rows([*values, 0])}}};"
             for name, (type_, values) in tables.items()
         ]
-        return "\n".join(lines)
+        return "\n".join([*lines, flips(self.bitboards)])
 
     # ---- states
 
@@ -173,7 +173,9 @@ class StateBlocks:
         block.over, block.winners, block.out, block.deferred = state.over, state.winners, state.out, state.deferred
         block.decisions, block.turns = state.decisions, state.turns
         block.v[: len(state.v)] = state.v
-        block.boards[: self._boards] = [word for boards in self.bitboards.values() for word in boards.words(state.v)]
+        block.boards[: self._boards] = [
+            word for boards in self.bitboards.values() for word in boards.words(state.v, state.z)
+        ]
         block.where[: len(state.where)] = state.where
         block.length[: len(state.z)] = [len(contents) for contents in state.z]
         for zone, contents in enumerate(state.z):

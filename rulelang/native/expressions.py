@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from rulelang.ir.nodes import Expr
 from rulelang.ir.program import Program
 from rulelang.ir.walk import block_expressions, callees, number, operands, procedure_parts, subexpressions
-from rulelang.mir.bitboards import bitboard_of
+from rulelang.mir.fields import bitboard_of
 from rulelang.native.analysis import Analysis
 from rulelang.native.bitboards import words_of
 from rulelang.native.block import StateBlocks
@@ -21,7 +21,7 @@ from rulelang.native.frames import WordForms
 from rulelang.native.guards import INDEX, is_checked
 from rulelang.native.source import CSource, plain_name
 from rulelang.native.source import number as c_number
-from rulelang.native.text import Address, Atom, Lazy, PackedCounts, atomic, literal, numeral
+from rulelang.native.text import Address, Atom, Element, Lazy, PackedCounts, atomic, literal, numeral
 from rulelang.registry import registering
 from rulelang.runtime.bounds import LOWEST
 from rulelang.runtime.constants import UNKNOWN, Constants
@@ -220,13 +220,13 @@ class Writer:
         elif expr.type.inner == BITS:
             return self.each_of_bits(value, None, body)
         elif len(value) > 1 and isinstance(value[0], int) and value == [value[0] + n for n in range(len(value))]:
-            x = self.source.fresh("x")
+            x = self.source.fresh("x", Element)
             return f"for (W {x} = {value[0]}; {x} <= {value[-1]}; {x}++) {{ {body(x)} }}"
         return self.each_of(self.text(expr, env), body)
 
     def each_of(self, set_: str, body: Callable[[str], str]) -> str:
         """Return statements that run `body` for every element of a list."""
-        items, i, x = (self.source.fresh(stem) for stem in ("s", "i", "x"))
+        items, i, x = self.source.fresh("s"), self.source.fresh("i"), self.source.fresh("x", Element)
         loop = f"for (W {i} = 1; {i} <= {items}[0]; {i}++) {{ const W {x} = {items}[{i}]; {body(x)} }}"
         return f"{{ const W *{items} = LIST({set_}); {loop} }}"
 

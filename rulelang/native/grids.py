@@ -14,7 +14,7 @@ from rulelang.ir.walk import number, operands
 from rulelang.mir.bits import word_of
 from rulelang.native.expressions import Environment, Writer, loops, writes
 from rulelang.native.pieces import column
-from rulelang.native.text import literal, numeral
+from rulelang.native.text import Element, literal, numeral
 from rulelang.runtime.constants import MOST_BITS, WORD, mask
 from rulelang.runtime.grids import Grid
 from rulelang.vocabulary.types import BITS, BOOL, INT
@@ -87,7 +87,7 @@ def _ray(w: Writer, e: Expr, s: Environment) -> str:
 def _each_of_ray(w: Writer, e: Expr, s: Environment, body: Body) -> str:
     """Print a loop over the cells of a ray, nearest first."""
     cell, way = _values(w, e, s)
-    row, x = w.source.fresh("row"), w.source.fresh("cell")
+    row, x = w.source.fresh("row"), w.source.fresh("cell", Element)
     head = f"const int16_t *const {row} = {_row(w, _grid(w, e), way)};"
     return f"{{ {head} for (W {x} = {row}[{cell}]; {x} >= 0; {x} = {row}[{x}]) {{ {body(x)} }} }}"
 
@@ -102,7 +102,7 @@ def _neighbours(w: Writer, e: Expr, s: Environment) -> str:
 def _each_neighbour(w: Writer, e: Expr, s: Environment, body: Body) -> str:
     """Print a loop over the neighbours of a cell."""
     (cell,) = _values(w, e, s)
-    row, i, x = (w.source.fresh(stem) for stem in ("row", "i", "cell"))
+    row, i, x = w.source.fresh("row"), w.source.fresh("i"), w.source.fresh("cell", Element)
     head = f"const int16_t *const {row} = {_around(w, _grid(w, e))} + 9 * {cell};"
     loop = f"for (W {i} = 1; {i} <= {row}[0]; {i}++) {{ const W {x} = {row}[{i}]; {body(x)} }}"
     return f"{{ {head} {loop} }}"

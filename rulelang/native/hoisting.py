@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from rulelang.ir.nodes import Decision, Expr
 from rulelang.ir.rewrite import fresh_slots, mapped
 from rulelang.ir.walk import local_reads, number, operands, outermost, subexpressions
-from rulelang.mir.bitboards import bitboard_of
 from rulelang.mir.bits import ROWS, bits_type, is_small, word_of
 from rulelang.mir.early import is_early
+from rulelang.mir.fields import Field, bitboard_of
 from rulelang.native.bags import width_of
 from rulelang.native.constant_sets import equal_constant
 from rulelang.native.expressions import Environment, Writer, c_type, loops, wrapped, writes
@@ -22,12 +22,13 @@ from rulelang.native.packed_counts import counted_mask
 from rulelang.native.pieces import column
 from rulelang.native.purses import stockable, stocked
 from rulelang.native.sets import looped
-from rulelang.native.text import literal, numeral
+from rulelang.native.text import Element, literal, numeral
 from rulelang.runtime.constants import UNKNOWN, WORD
 from rulelang.vocabulary.operations import BINDING, reading
 from rulelang.vocabulary.types import BITS, BOOL, INT, Type
 
 OF_DECISION = reading("decision")
+PLAIN_SIGNS = {"add": "+", "sub": "-", "mul": "*"}
 PAID = frozenset(("payments", "can_pay"))
 """Operations with a price and purses."""
 
@@ -75,8 +76,8 @@ def mask_of(w: Writer, expr: Expr, env: Environment) -> str:
     """Return the text of the bit set of a set of small values."""
     board, is_wide = bitboard_of(w.layout, word_of(w.layout, expr)), bits_type(w.layout, expr.type.inner) == BITS
     if board is not None and board[0] in w.blocks.bitboards:
-        variable, value = board
-        return bitboard_text(w, variable, w.text(value, env))
+        field, value = board
+        return bitboard_text(w, field, w.text(value, env))
     at_once = None if is_wide else counted_mask(w, expr, env)
     if at_once is not None:
         return at_once
@@ -105,9 +106,9 @@ def mask_of(w: Writer, expr: Expr, env: Environment) -> str:
     return f"({{ Bits {mask} = {{0}}; {loop} {mask}; }})" if is_wide else f"({{ U {mask} = 0; {loop} (W){mask}; }})"
 
 
-def bitboard_text(w: Writer, variable: int, value: str) -> str:
-    """Return the text of the bitboard of a value of a variable."""
-    boards = w.blocks.bitboards[variable]
+def bitboard_text(w: Writer, field: Field, value: str) -> str:
+    """Return the text of the bitboard of a value of a field."""
+    boards = w.blocks.bitboards[field]
     first, width = boards.origin, boards.width
     read, none = ("*(const Bits *)&", w.constant(0, BITS)) if width > 1 else ("(W)", numeral(0))
     if (known := literal(value)) is not None:
@@ -125,7 +126,7 @@ def _mask(w: Writer, e: Expr, s: Environment) -> str:
 
 @loops("elements")
 def _each_element(w: Writer, e: Expr, s: Environment, body: Callable[[str], str]) -> str:
-    left, x = w.source.fresh("left"), w.source.fresh("x")
+    left, x = w.source.fresh("left"), w.source.fresh("x", Element)
     (text,) = w.texts(e, s)
     if operands(e)[0].type == BITS:
         i, bits = w.source.fresh("i"), w.source.fresh("bits")
@@ -145,7 +146,15 @@ def _elements(w: Writer, e: Expr, s: Environment) -> str:
 
 @writes("pick")
 def _pick(w: Writer, e: Expr, s: Environment) -> str:
-    return column(w, e.args[1:], e.type, w.texts(e, s)[0])
+    return column(w, e.args[1:], e.type, _place(w, operands(e)[0], s))
+
+
+def _place(w: Writer, e: Expr, s: Environment) -> str:
+    """Return the text of a place in a table: a sum of products that is never large."""
+    if e.op in PLAIN_SIGNS and w.known(e) is UNKNOWN:
+        left, right = (_place(w, part, s) for part in operands(e))
+        return f"({left} {PLAIN_SIGNS[e.op]} {right})"
+    return w.text(e, s)
 
 
 @writes("in_mask")
@@ -155,7 +164,10 @@ def _in_mask(w: Writer, e: Expr, s: Environment) -> str:
     before, x = w.temporary(value)
     if operands(e)[1].type == BITS:
         also, bits = w.temporary(mask, "bits", BITS)
-        return wrapped(before + also, f"HAS_BIT({bits}, {x})")
+        has = "HAS_ELEMENT" if isinstance(x, Element) else "HAS_BIT"
+        return wrapped(before + also, f"{has}({bits}, {x})")
+    if isinstance(x, Element) and is_small(w.layout, operands(e)[0].type):
+        return f"((U){mask} >> {x} & 1)"
     text = f"((U){x} < {WORD} && ((U){mask} >> {x} & 1))"
     return wrapped(before, text)
 

@@ -116,12 +116,14 @@ def write_set(w: Writer, e: Expr, asking: bool) -> Spans:
     state = blocks.type
     spans: list[tuple[int, int]] = []  # offset and bytes
     marks = False
-    for word, place, table, cells in variable_cells(layout):
+    for word, _, table, cells in variable_cells(layout):
         if f"{word}:{table.name}" in names and cells:
             marks = marks or table.mark
             spans.append((state.v.offset + WORD * cells.start, WORD * len(cells)))
-            if word == "var" and (boards := blocks.bitboards.get(place)) is not None:
-                spans.append((state.boards.offset + WORD * boards.at, WORD * boards.size))
+    for field, boards in blocks.bitboards.items():
+        of_zone = f"zone:{w.program.zones[field.table].name}" if field.of != "var" else ""
+        if (of_zone or f"var:{w.program.variables[field.table].name}") in names:
+            spans.append((state.boards.offset + WORD * boards.at, WORD * boards.size))
     pools = False
     for place, zone in enumerate(w.program.zones):
         instances = list(layout.zone_instances(place))

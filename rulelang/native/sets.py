@@ -25,7 +25,7 @@ Use = Callable[[str, Environment], str]
 INTS = Type("set<int>")
 FEW = 16
 """Sets of no more pieces in force are lists with room for all, filled one by one."""
-STREAMED = frozenset(("pieces", "filter", "family", "map"))
+STREAMED = frozenset(("elements", "pieces", "filter", "family", "map"))
 """Sets whose first element is found without making them."""
 SUMS: dict[str, WriterOf] = {}
 """What writes sums that are no numbers: `bag`, `cost`."""

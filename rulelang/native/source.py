@@ -91,10 +91,10 @@ class CSource:
 
     # ---- names
 
-    def fresh(self, stem: str) -> Atom:
+    def fresh(self, stem: str, sort: type[Atom] = Atom) -> Atom:
         """Return a name that is used nowhere else."""
         self._fresh += 1
-        return Atom(f"{stem}{self._fresh}_")  # locals end in numbers
+        return sort(f"{stem}{self._fresh}_")  # locals end in numbers
 
     def table(self, values: Sequence[int | str], type_: str = "W") -> Atom:
         """Return the name of a constant table with these numbers (or names of tables)."""
@@ -113,6 +113,8 @@ def number(value: int) -> str:
     """Return a number as C reads it, in 64 bits."""
     if value == -(1 << 63):
         return "INT64_MIN"
+    if value >= 1 << 63:
+        return f"UINT64_C({value})"
     return str(value) if -(1 << 31) < value < 1 << 31 else f"INT64_C({value})"
 
 

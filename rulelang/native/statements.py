@@ -12,6 +12,7 @@ from itertools import groupby
 from rulelang.ir.nodes import Expr, Statement
 from rulelang.ir.program import VariableTable
 from rulelang.ir.walk import index, operands
+from rulelang.mir.fields import Field
 from rulelang.native.expressions import Environment, Writer, compound
 from rulelang.native.inplace import changed_in_place
 from rulelang.native.packed_locals import assign_packed, packed_set
@@ -89,7 +90,7 @@ def _set(w: Writer, node: Statement, s: Environment) -> None:
 def _write(w: Writer, node: Statement, table: VariableTable, cell: str, value: Expr, s: Environment) -> None:
     """Put a value into a variable from a cell on, within its limits."""
     line = w.source.line
-    boards = w.blocks.bitboards.get(index(node)) if node.op == "set_var" else None
+    boards = w.blocks.bitboards.get(Field("var", index(node))) if node.op == "set_var" else None
 
     def put(text: str) -> str:
         if boards is None:
@@ -153,9 +154,9 @@ def _reset(w: Writer, node: Statement, s: Environment) -> None:
     values = layout.start_v[cells.start : cells.stop]
     w.source.line(f"memcpy(&g->s.v[{cells.start}], {w.source.table(values)}, {len(values)} * sizeof(W));")
     if (
-        boards := w.blocks.bitboards.get(variable)
+        boards := w.blocks.bitboards.get(Field("var", variable))
     ) is not None:  # pragma: no cover - rules reset limits, which are per player
-        words = w.source.table([f"UINT64_C({word})" for word in boards.words(layout.start_v)], "U")
+        words = w.source.table([f"UINT64_C({word})" for word in boards.words(layout.start_v, layout.start_z)], "U")
         w.source.line(f"memcpy(&g->s.boards[{boards.at}], {words}, sizeof {words});")
 
 

@@ -22,6 +22,10 @@ class Atom(str):
         return self
 
 
+class Element(Atom):
+    """The name of an element that a loop goes through, which is never absent."""
+
+
 class Address(str):
     """The address of a constant table, as a value.
 

@@ -16,6 +16,7 @@ from math import prod
 from typing import Any
 
 from rulelang.diagnostics import RuleError, UsageError, counted
+from rulelang.ir import walk
 from rulelang.ir.absence import absent_slots
 from rulelang.ir.liveness import lone_source
 from rulelang.ir.nodes import Choose, Expr, Procedure
@@ -448,6 +449,15 @@ class Layout:
         """Return the cells of a variable that no piece carries, at all its indices."""
         ends = (*self.var_base[1:], self.variable_cells)
         return range(self.var_base[variable], ends[variable])
+
+    @cached_property
+    def unseen(self) -> frozenset[int]:
+        """Return the kinds of which a piece may be unseen by all: those that are shuffled."""
+        statements = (node for code in self.program.procedures for block in code.blocks for node in block.statements)
+        shuffled = [node.args[0] for node in statements if node.op == "shuffle"]
+        if not all(isinstance(zone, Expr) and zone.op == "zone" for zone in shuffled):
+            return frozenset(range(len(self.program.kinds)))
+        return frozenset(self.program.zones[walk.index(zone)].kind for zone in shuffled if isinstance(zone, Expr))
 
     @cached_property
     def eliminates(self) -> bool:

@@ -40,6 +40,21 @@ grids:
   Square: {columns: 8, rows: 8, adjacency: all}
   Wide: {columns: 9, rows: 8, adjacency: all}
   Tiny: {columns: 3, rows: 3, adjacency: all}
+kinds:
+  Man: {attributes: {rank: 0..3, tint: Colour}, start: box}
+  Card: {attributes: {worth: 0..3}, start: deck}
+pieces:
+  Man:
+    - {id: low, rank: 1, tint: red, per: player, count: 3}
+    - {id: high, rank: 3, tint: blue, per: player, count: 3}
+  Card: [{id: ace, worth: 3, count: 3}]
+zones:
+  box: {holds: Man}
+  camp: {holds: Man, per: Square, capacity: 1}
+  pen: {holds: Man, per: Square, capacity: 2}
+  home: {holds: Man, per: Colour, capacity: 1}
+  deck: {holds: Card, order: pile, visible: nobody}
+  shown: {holds: Card, per: Square, capacity: 1}
 variables:
   heap: {type: 0..9, per: Square}
   bulk: {type: 0..9, per: Wide}
@@ -61,6 +76,7 @@ limits: {decisions: 4}
 rules: |
   setup:
     heap[d4] := 1
+    shuffle deck
   play:
     repeat:
       for p in players:
@@ -116,6 +132,8 @@ rules: |
   function lowest -> list of Square = lower()
   function least -> list of Square = lowest()
   function through(line: list of Square, a: Square) -> bool = a in line and heap[a] > 0
+  function is_high(m: Man) -> bool = m.rank = 3
+  function held(c: Square, p: player) -> bool = any(m.owner = p for m in camp[c])
   function share_of(c: Square) -> number = 12 div heap[c]
 """
 

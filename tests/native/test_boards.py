@@ -111,17 +111,73 @@ rules: |
 """
 
 
+LYING = """\
+rulelang: 1
+name: lying
+players: 2
+languages: [en]
+grids:
+  Square: {columns: COLUMNS, rows: 8, adjacency: all}
+kinds:
+  Man: {attributes: {rank: 0..3}, start: box}
+  King: {identity: true}
+pieces:
+  Man:
+    - {id: low, rank: 1, per: player, count: 20}
+    - {id: high, rank: 3, per: player, count: 20}
+  King:
+    - {id: king, per: player, start: "throne[a1 if you = seat(0) else b8]"}
+zones:
+  box: {holds: Man, per: player}
+  board: {holds: Man, per: Square, capacity: 1}
+  hall: {holds: Man, per: Square}
+  throne: {holds: King, per: Square, capacity: 1}
+limits: {decisions: 40}
+variables: {times: {type: 0..99}}
+rules: |
+  play:
+    repeat:
+      for p in players:
+        turn of p:
+          times := count(Square where any(m.rank = 3 and m.owner != you for m in board[it]))
+          choose one:
+            put(c in Square where board[it] is empty) when box is not empty: move top of box to board[c]
+            move_on(a in Square where is_own(it), b in neighbours(a) where board[it] is empty):
+              move board[a] to board[b]
+            stack(c in Square where any(m.rank = 3 for m in board[it])):
+              move board[c] to hall[c]
+              move top 1 of hall[c] to board[c]
+            take(c in Square where all(m.owner = p.next for m in board[it])):
+              move (board[c] where it.rank = 1) to box
+              move board[c] to hall[a1]
+            ride(c in Square where is_free(it)) when possible(rides(c) then times < 9): rides(c)
+            some_back(back from 1 to 2) when count(hall[a1]) >= back: move top back of hall[a1] to box
+            any_back(c in Square where board[c] is empty) when hall[a1] is not empty:
+              move random one of hall[a1] to board[c]
+            pass: pass
+  rule rides(c: Square):
+    for king in throne where it.owner = you: move king to throne[c]
+    for other in Square where any(k.owner != you for k in throne[it]) and board[other] is not empty:
+      move board[other] to hall[c]
+      times := count(Square where board[it] is not empty)
+  function is_free(c: Square) -> bool = c.row = 4 and throne[c] is empty and board[c] is empty
+  function is_own(c: Square) -> bool = any(m.owner = you for m in board[c])
+  score ranks: count(Square where any(m.rank = 3 for m in board[it]) and is_own(it))
+"""
+
+
 @pytest.mark.parametrize("columns", [8, 9])
-def test_bitboards_are_those_of_the_variables(columns: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("text", "sizes"), [(TRIED, [3, 10]), (LYING, [3, 2, 2, 1, 1])])
+def test_bitboards_are_those_of_variables_and_zones(text: str, sizes: list[int], columns: int, tmp_path: Path) -> None:
     """After games in which rules are tried, and what they did is taken back, bitboards are those of the state."""
-    (tmp_path / "ruleset.yaml").write_text(TRIED.replace("COLUMNS", str(columns)), encoding="utf-8")
+    (tmp_path / "ruleset.yaml").write_text(text.replace("COLUMNS", str(columns)), encoding="utf-8")
     ruleset = rulelang.load(tmp_path)
     one, executor = (ruleset.executor(2, {}, backend) for backend in ("interpreter", "native"))
     never_interpreted(executor)
     native = executor.native
     assert native is not None
     boards = native.flat.bitboards
-    assert [len(of.values) for of in boards.values()] == [3, 10]
+    assert [len(of.values) for of in boards.values()] == sizes
     moved = set()
     for seed in range(times(TRIED_GAMES)):
         wanted, state = (each.new_state(seed, logging=False) for each in (one, executor))
@@ -130,7 +186,7 @@ def test_bitboards_are_those_of_the_variables(columns: int, tmp_path: Path) -> N
         native.library.rulelang_play(new_machine(native.library, native), ctypes.byref(block), frames, row)
         one.random_playout(wanted)
         assert block.v[: len(wanted.v)] == wanted.v
-        words = [word for of in boards.values() for word in of.words(wanted.v)]
+        words = [word for of in boards.values() for word in of.words(wanted.v, wanted.z)]
         assert block.boards[: len(words)] == words
         moved.add(tuple(words))
     assert len(moved) > 1

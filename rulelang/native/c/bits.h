@@ -6,6 +6,7 @@ typedef U Bits __attribute__((vector_size(8 * BIT_WORDS), aligned(8), may_alias)
 #define WORDS_OF(bits) ((U *)&(bits))
 #define WORD_OF(bits, x) (*(WORDS_OF(bits) + (((U)(x) >> 6) & (BIT_WORDS - 1))))
 #define BIT_OF(x) ((U)1 << ((x) & 63))
+#define HAS_ELEMENT(bits, x) ((WORD_OF(bits, x) & BIT_OF(x)) != 0)
 #define HAS_BIT(bits, x) ((U)(x) < 64 * BIT_WORDS && (WORD_OF(bits, x) & BIT_OF(x)) != 0)
 
 static inline __attribute__((always_inline)) bool some_bits(Bits bits) {

@@ -6,6 +6,14 @@
 #define FORM(flag, zone) ((flag) == ASK ? zone_form[zone] : (flag))
 #define ROOM(capacity, zone) ((capacity) == ASK ? (W)zone_capacity[zone] : (capacity))
 
+/* What was counted lies in another zone now. */
+static inline void flip_counted(G *g, U counts, W first, W from, W to) {
+    if (FLIPS) EACH_COUNTED(x, counts) {
+        FLIP(g, from, first + (W)x);
+        FLIP(g, to, first + (W)x);
+    }
+}
+
 /* Whether what lies at the end of a zone is such an item. */
 static inline bool lies_on_top(const G *g, W zone, W item) {
     const W n = g->s.length[zone];
@@ -60,6 +68,7 @@ static inline void move_counted(G *g, U counts, W first, W to, bool top, W site)
     BURN(4 * n, site);
     const bool there = (((g->s.counts[from] | ABOVE_EACH) - counts) & ABOVE_EACH) == ABOVE_EACH;
     if (LIKELY(!NOTED(g) && zone_form[from] == COUNTS && there && from != to && g->s.length[to] + n <= zone_room[to])) {
+        flip_counted(g, counts, first & ITEM_MASK, from, to);
         g->s.counts[from] -= counts;
         g->s.length[from] -= (int32_t)n;
         g->s.counts[to] += counts;
@@ -78,6 +87,7 @@ static inline void move_known(
     const W n = g->s.length[from], m = g->s.length[to], room = ROOM(capacity, to);
     if (old_form == COUNTS && new_form == COUNTS && LIKELY(!NOTED(g) && from != to && m + n <= (room < 0 ? zone_room[to] : room))) {
         BURN(n, site);
+        flip_counted(g, g->s.counts[from], FIRST_ITEM(from), from, to);
         g->s.counts[to] += g->s.counts[from];
         g->s.length[to] = (int32_t)(m + n);
         g->s.counts[from] = 0;
@@ -88,6 +98,8 @@ static inline void move_known(
         const W item = contents(g, from)[0];
         BURN(item >= 0, site);
         if (item < 0) return;
+        FLIP(g, from, item);
+        FLIP(g, to, item);
         contents(g, to)[0] = (Z)item;
         if (identity) g->s.where[item] = (int32_t)to;
         g->s.length[from] = 0;
@@ -133,6 +145,8 @@ KEPT void move_slots(
     if (UNLIKELY(m + n > zone_room[to])) fail(g, NO_ROOM);
     if (onto && !top) memmove(there + n, there, (size_t)m * sizeof(Z));
     for (W i = 0; i < n; i++) {
+        FLIP(g, from, members[i]);
+        FLIP(g, to, members[i]);
         if (new_form == COUNTS)
             g->s.counts[to] += count_unit(g, to, members[i]);
         else

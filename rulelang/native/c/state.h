@@ -227,6 +227,10 @@ static inline void resume_option_search(G *g, const W *before) {
     g->option_search = (U)before[1];
 }
 
+/* Toggles the bit of one of `n` places on a board that begins at `board`. */
+#define FLIP_ONE(g, place, n, width, board) \
+    if ((U)(place) < (n)) (g)->s.boards[(board) + ((width) > 1 ? (place) >> 6 : 0)] ^= (U)1 << ((place) & 63)
+
 /* Sets a variable that has bitboards of `width` words, whose cells begin at `first`; the one of its value 0 begins at `board`. */
 static inline void set_on_board(G *g, W cell, W first, W board, W width, W value) {
     const W at = cell - first;

@@ -49,6 +49,7 @@ static inline void put_into(G *g, W zone, W member, int form, bool top) {
     const W n = g->s.length[zone];
     Z *const here = contents(g, zone);
     if (UNLIKELY(n >= zone_room[zone])) fail(g, NO_ROOM);
+    FLIP(g, zone, member);
     if (form == COUNTS) {
         g->s.counts[zone] += count_unit(g, zone, member);
     } else if (form == SORTED) {
@@ -73,6 +74,7 @@ static inline W found_at(G *g, W zone, W item, bool pile) {
 /* Remove the member at an index of a zone. */
 static inline void remove_at(G *g, W zone, W index) {
     Z *const here = contents(g, zone);
+    FLIP(g, zone, here[index]);
     const W rest = (W)g->s.length[zone] - 1 - index;
     if (rest) memmove(here + index, here + index + 1, (size_t)rest * sizeof(Z));
     g->s.length[zone]--;
@@ -85,11 +87,13 @@ __attribute__((always_inline)) static inline bool take(G *g, W zone, W item, int
         if (!(g->s.counts[zone] & one * 255)) return false;
         g->s.counts[zone] -= one;
         g->s.length[zone]--;
+        FLIP(g, zone, item);
         return true;
     }
     const W n = g->s.length[zone];
     if (n && contents(g, zone)[n - 1] == item) {
         g->s.length[zone] = (int32_t)(n - 1);
+        FLIP(g, zone, item);
         return true;
     }
     const W index = found_at(g, zone, item, form == PILED);
