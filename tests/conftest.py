@@ -111,7 +111,7 @@ def pytest_collection_finish() -> None:
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
     """Nor what a module of tests leaves: rulesets that others share. Looking through all of it takes half a second."""
     if nextitem is None or nextitem.path != item.path:
-        gc.collect(1)
+        gc.collect(0)
         gc.freeze()
 
 

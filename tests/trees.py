@@ -11,9 +11,15 @@ BODIES = ("body", "orelse", "handlers", "finalbody", "cases")
 
 
 @cache
+def module(path: Path) -> ast.Module:
+    """Return the module of a file."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
 def statements(path: Path) -> tuple[ast.AST, ...]:
     """Return the module, then all its statements at any depth."""
-    return tuple(_statements(ast.parse(path.read_text(encoding="utf-8"))))
+    return tuple(_statements(module(path)))
 
 
 def _statements(node: ast.AST) -> Iterator[ast.AST]:

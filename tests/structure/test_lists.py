@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from rulelang.vocabulary.operations import CHANCE, EXPRESSIONS, FAILURES, READS, STATEMENTS, TRAITS, Op
+from tests.trees import module
 
 PACKAGE = Path(__file__).resolve().parents[2] / "rulelang"
 OPERATIONS: dict[str, Op] = {**EXPRESSIONS, **STATEMENTS, **CHANCE}
@@ -46,7 +47,7 @@ def lists() -> dict[str, frozenset[str]]:
         for path in sorted(PACKAGE.rglob("*.py")):
             text = path.read_text(encoding="utf-8")
             if path.parent.name != "vocabulary" and len(OPERATIONS.keys() & {*QUOTED.findall(text)}) > 1:
-                for node in ast.walk(ast.parse(text)):
+                for node in ast.walk(module(path)):
                     names = frozenset(listed(node))
                     if len(names) > 1 and names <= OPERATIONS.keys():
                         yield f"{path.relative_to(PACKAGE)}:{getattr(node, 'lineno', 0)} {sorted(names)}", names

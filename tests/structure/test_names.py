@@ -7,6 +7,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from tests.offenders import none
+from tests.trees import module
 
 PACKAGE = Path(__file__).resolve().parents[2] / "rulelang"
 
@@ -38,7 +39,7 @@ def declared() -> dict[str, list[str]]:
     """The modules in which each name of a class is declared; `_` in front: nobody else sees it."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     for path in sorted(PACKAGE.rglob("*.py")):
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        for node in module(path).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 found[node.name].append(path.relative_to(PACKAGE).as_posix())
     return found

@@ -12,6 +12,7 @@ import pytest
 from rulelang.syntax import LANGUAGE_VERSION
 from tests.offenders import none
 from tests.sparse import ONE_IN, WITH_SOAK, is_drawn
+from tests.trees import module
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = sorted((ROOT / "rulelang").rglob("*.py"))
@@ -142,7 +143,7 @@ def test_public_functions_say_what_they_raise() -> None:
     silent = {}
     for path in MODULES:
         if not relative(path).startswith(ANSWERED):
-            body = ast.parse(path.read_text(encoding="utf-8")).body
+            body = module(path).body
             classes = [node for node in body if isinstance(node, ast.ClassDef) and not node.name.startswith("_")]
             for function in [*body, *(part for node in classes for part in node.body)]:
                 if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef) and not function.name.startswith("_"):
