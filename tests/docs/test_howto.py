@@ -24,8 +24,9 @@ PAGES = sorted(
     page for page in (Path(__file__).parents[2] / "docs" / "howto").glob("*.md") if page.stem not in NO_GAMES
 )
 TOPICS = set(
-    "balance board discount exchange golden_files hidden_bid own_scenario reacting_card short_game solo_automaton "
-    "strong_bot teams".split()
+    "area_control auction balance board deck_building deduction discount drafting exchange golden_files "
+    "hidden_bid hidden_roles own_scenario programming push_your_luck reacting_card response_stack route_building "
+    "short_game solo_automaton strong_bot teams tile_laying trick_taking worker_placement".split()
 )
 
 LONG = {"own_scenario", "short_game"}

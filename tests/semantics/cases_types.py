@@ -181,6 +181,7 @@ CHECKS = (
         "lookup-rest",
         (
             Case("score s: {red: 1} at mood  #!"),
+            Case("score s: {north: 1, south: 2} at opposite(north)  #!"),
             Case("score s: {a1: 1, b2: 2} at (cell_at(Square, 1, 1) otherwise a2)  #!"),
             Case("score s: {true: 1} at hard  #!"),
             Case("score s: {red: 1, else: 2, blue: 3} at mood  #!"),
@@ -190,6 +191,7 @@ CHECKS = (
         Case(
             "score s: {red: 1, else: 2} at mood\nscore t: {8: 1, else: 2} at coins\n"
             "score u: {water: 1, market: 2} at water\nscore v: {false: 1, true: 3} at hard\n"
+            "score w: {north: 1, east: 2, else: 3} at opposite(south)\n"
             "function f -> Colour = {0: red, 3: blue} at coins\nfunction g -> Colour? = {1: red, else: none} at coins"
         ),
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rulelang.diagnostics import Span, counted, enumerated, suggest
+from rulelang.geometry import DIRECTIONS
 from rulelang.semantics.analysis.least import set_of
 from rulelang.semantics.tree import types as ty
 from rulelang.semantics.tree.core import CExpose, CExpr, negated
@@ -222,7 +223,7 @@ def _end_of_collection(c: Context, node: ast.EndOf, collection: CExpr, count: CE
 def _lookup(c: Context, node: ast.Lookup, expect: ty.Type | None) -> CExpr:
     """Return what a table says at a number (of the largest key not above it), or at a value or truth (of this one)."""
     at = c.expr(node.at)
-    exact = isinstance(ty.bare(at.type), ty.BoolT | ty.EnumT | ty.CellT)
+    exact = ty.bare(at.type) == ty.DIRECTION or isinstance(ty.bare(at.type), ty.BoolT | ty.EnumT | ty.CellT)
     at = c.fit(at, ty.bare(at.type) if exact else ty.NUMBER, "what is looked up")
     values: list[CExpr] = []
     for _, entry in node.entries:
@@ -282,7 +283,8 @@ def _exact(
     """Return the lookup of a value or truth among all that there are. Findings: `lookup-order`, `lookup-rest`."""
     options = (s for s in c.checked.types if s.category == "option" and s.type == at.type)
     sym = c.shared.values_of(at.type) or next(options, None)
-    names = ("false", "true") if isinstance(at.type, ty.BoolT) else sym.values if sym is not None else ()
+    told: dict[ty.Type, tuple[str, ...]] = {ty.BOOL: ("false", "true"), ty.DIRECTION: DIRECTIONS}
+    names = told.get(at.type, sym.values if sym is not None else ())
     if not names:
         return c.error("type-mismatch", f"the values of {at.type} have no names to look up", node.at.span)
     given: dict[str, CExpr] = {}
