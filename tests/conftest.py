@@ -26,7 +26,7 @@ from rulelang.native.compilers import find_compiler
 from tests import offenders, soak
 from tests.budget import Meter
 from tests.offenders import emptied
-from tests.sparse import IS_SPARSE, is_drawn
+from tests.sparse import IS_SPARSE, is_sampled
 
 # Tests start many commands: none is to compile the engine again, nor the workers what they test.
 sys.dont_write_bytecode = False
@@ -132,7 +132,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         test = item.nodeid.partition("[")[0]
         is_kept = not item.get_closest_marker("soak")
         if is_kept and IS_SPARSE:
-            is_kept = is_drawn(test, cases[test])
+            is_kept = is_sampled(test, cases[test])
             cases[test] += 1
         (kept if is_kept else soaking).append(item)
     items[:] = kept

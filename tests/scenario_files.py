@@ -29,7 +29,7 @@ def scenarios_in(name: str) -> tuple[Scenario, ...]:
     return found
 
 
-def drawn(name: str) -> tuple[Scenario, ...]:
+def sampled(name: str) -> tuple[Scenario, ...]:
     """Of the scenarios of a ruleset each fifth, and of each piece the first that names it; with `--soak` all."""
     scenarios, pieces = scenarios_in(name), {row.id for row in shipped(name).written.pieces}
     if soak.FACTOR > 1 or not IS_SPARSE:
@@ -45,10 +45,10 @@ def drawn(name: str) -> tuple[Scenario, ...]:
 
 
 def judged(name: str) -> tuple[list[str], list[Result]]:
-    """What `check --strict` says of a shipped ruleset, and how each of the scenarios that are drawn goes: checking
+    """What `check --strict` says of a shipped ruleset, and how each of the sampled scenarios goes: checking
     hundreds of scenarios takes seconds, and both would do it."""
     ruleset, scenarios, found = shipped(name), scenarios_in(name), Diagnostics()
-    suite = Suite(ruleset, drawn(name))
+    suite = Suite(ruleset, sampled(name))
     for code in suite.codes:
         found.extend(code.diagnostics)
     lint(ruleset.analysed, found, [procedure for code in suite.codes for procedure in code.procedures])

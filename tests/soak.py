@@ -18,7 +18,7 @@ def times(number: int) -> int:
     return number * FACTOR
 
 
-def each(step: int, values: Sequence[T]) -> Sequence[T]:
+def every(step: int, values: Sequence[T]) -> Sequence[T]:
     """Return values that are all tried with `--soak`; without it the first of so many, and so on."""
     return values if FACTOR > 1 else values[::step]
 

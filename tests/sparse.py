@@ -1,9 +1,10 @@
-"""Which tests, and which of their cases, are tried in the test command, and all of them with `--soak`.
+"""Which tests, and which of their cases, the test command samples; `--soak` runs all of them.
 
-Each of these says the same of many rulesets, seeds or files; every case takes tenths of a second, mostly for a compiler
-of C. One in so many is a representative: rulesets that are generated (tests/soundness, tests/leaks) are asked the same
-in every run. Tables whose rows each prove something of their own do not belong here. Where branches are measured
-(`coverage`, README.md) all cases run.
+Each of these says of one more ruleset, seed, file, attack or row what it says of others; every case takes hundredths to
+tenths of a second. One in so many stands for all, the same one in every run. Rows of messages are sampled because
+`tests/messages` holds in every run that each text in the source stands in a table; while tables are rewritten
+(`REWRITE_WORDS`), and where branches are measured (`coverage`, README.md), all cases run. What was asked of each test
+before it came here, and what planted faults say of the rest: docs/decisions/035.
 """
 
 from __future__ import annotations
@@ -408,10 +409,10 @@ WITH_SOAK = frozenset(
     tests/web/test_workers.py::test_who_takes_too_much_memory_is_replaced
     """.split()
 )
-"""Tests of tenths of a second and more: what they assert is what others assert of something smaller."""
+"""Tests of tenths of a second and more that assert of something larger, rarer or slower what others assert too."""
 
 
-def is_drawn(test: str, number: int) -> bool:
+def is_sampled(test: str, number: int) -> bool:
     """Return whether the test command tries a case of a test; its first case, or all of a test without, is number 0."""
     step = ONE_IN.get(test, 1)
     each, first = step if isinstance(step, tuple) else (step, 0)

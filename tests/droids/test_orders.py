@@ -14,7 +14,7 @@ from rulelang.resources import shipped_rulesets
 from rulelang.ruleset.model import Text
 from rulelang.ruleset.scenarios import Scenario
 from tests.remembered import remembered
-from tests.scenario_files import drawn, judged, scenarios_in
+from tests.scenario_files import judged, sampled, scenarios_in
 from tests.shipped import rows_of, shipped, written
 
 ORDERS = {row.id: row for row in rows_of("droids").values() if row.kind == "Order" and not row.id.startswith("sheet")}
@@ -156,5 +156,5 @@ def test_all_scenarios_hold() -> None:
     """Those of the orders and all others of the ruleset, of which a strict check says nothing."""
     findings, results = judged("droids")
     assert findings == []
-    assert len(results) == len(drawn("droids")) > 50
+    assert len(results) == len(sampled("droids")) > 50
     assert {result.name: result.message for result in results if not result.ok} == {}

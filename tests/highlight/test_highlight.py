@@ -10,7 +10,7 @@ from pygments.token import Comment, Keyword, Name, Number
 
 from rulelang.highlight import RuleLexer, RulesetLexer
 from tests.offenders import of_each
-from tests.soak import each
+from tests.soak import every
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = [*ROOT.glob("rulesets/**/*.rule"), *ROOT.glob("rulesets/**/*.yaml"), *ROOT.glob("tests/fragments/**/*.yaml")]
@@ -31,7 +31,7 @@ zones: {rule: {holds: Card}}
 """
 
 
-@of_each(each(3, FILES))
+@of_each(every(3, FILES))
 def test_no_character_is_lost(file: Path) -> None:
     """The tokens, one after the other, are the text; each stands where it says."""
     text = file.read_text(encoding="utf-8")

@@ -18,7 +18,7 @@ import pytest
 from rulelang.game import load
 from rulelang.native.compilers import find_compiler
 from rulelang.native.source import plain_name, safe_text
-from tests.soak import each
+from tests.soak import every
 
 from .sandbox import rulelang_in
 
@@ -123,7 +123,7 @@ def test_each_field_alone_is_not_code() -> None:
     kinds = sorted(set(string_fields(program)))
     assert len(kinds) > 20
     emitted_anyway = 0
-    for kind in each(3, kinds):
+    for kind in every(3, kinds):
         owner, name = kind.split(".")
 
         def change(node: Any, inside: str = "", field: str = "", owner: str = owner, name: str = name) -> Any:

@@ -23,7 +23,7 @@ from tests.interpreter.test_expressions import CASES
 from tests.interpreter.test_expressions import wrong as wrong_values
 from tests.interpreter.test_statements import wrong as wrong_effects
 from tests.mutants import Mutant, mutants, planted
-from tests.soak import each
+from tests.soak import every
 
 MODULES = [
     import_module(f"rulelang.{name}")
@@ -146,6 +146,6 @@ def test_a_negated_condition_is_caught(module: ModuleType) -> None:
     """Each condition that is turned around is shown by the cases of an operation that comes through it; each fifth is,
     without `--soak`."""
     entered()
-    asked = each(5, mutants([module]))
+    asked = every(5, mutants([module]))
     missed = {each.name for each in asked if not caught_by(each)}
     assert missed == EQUIVALENT.keys() & {each.name for each in asked}

@@ -12,7 +12,7 @@ from rulelang.ir.program import Program
 from rulelang.ir.reader import parse_program
 from rulelang.ir.text import print_program
 from rulelang.ir.verify import verify
-from tests.soak import each
+from tests.soak import every
 
 from .build import good_program
 
@@ -96,7 +96,7 @@ def test_damaged_texts(old: str, new: str, line_of: str, message: str) -> None:
 def test_cut_texts() -> None:
     """A text cut anywhere before its end is refused, never half read."""
     text = print_program(good_program())
-    for length in each(7, range(0, len(text.rstrip()), 97)):
+    for length in every(7, range(0, len(text.rstrip()), 97)):
         with pytest.raises(IrError):
             parse_program(text[:length])
 

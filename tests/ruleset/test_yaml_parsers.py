@@ -12,7 +12,7 @@ from rulelang.ruleset import yaml_reader
 from rulelang.ruleset.yaml_reader import _libyaml, _parsed, _ruamel, read_yaml
 from tests.fuzz.mutations import mutated
 from tests.offenders import of_each
-from tests.soak import each, times
+from tests.soak import every, times
 
 ROOT = Path(__file__).resolve().parents[2]
 LINES = 40
@@ -51,7 +51,7 @@ def is_read_alike(text: str) -> bool:
     return faultless
 
 
-@of_each(each(4, FILES))
+@of_each(every(4, FILES))
 def test_files_are_read_by_libyaml(path: Path) -> None:
     """All of the repository, with `--soak`, and their first lines alike."""
     text = path.read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ import pytest
 
 from rulelang.syntax import LANGUAGE_VERSION
 from tests.offenders import none
-from tests.sparse import ONE_IN, WITH_SOAK, is_drawn
+from tests.sparse import ONE_IN, WITH_SOAK, is_sampled
 from tests.trees import module
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -110,7 +110,7 @@ def test_what_is_tried_sparsely_is_there() -> None:
     for test in (*ONE_IN, *WITH_SOAK):
         file, name = test.split("::")
         assert f"\ndef {name}(" in (ROOT / file).read_text(encoding="utf-8"), test
-        assert {is_drawn(test, number) for number in range(30)} == ({True, False} if test in ONE_IN else {False})
+        assert {is_sampled(test, number) for number in range(30)} == ({True, False} if test in ONE_IN else {False})
 
 
 PROTOCOL = frozenset("AssertionError AttributeError KeyError NotImplementedError StopIteration SystemExit".split())

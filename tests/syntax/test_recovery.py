@@ -7,7 +7,7 @@ import re
 from rulelang.diagnostics import Diagnostics, Source
 from rulelang.syntax.parser import parse_rule_file
 from tests.diagnostics_trial.mistakes import ROOT
-from tests.soak import each
+from tests.soak import every
 
 TOKEN = re.compile(r"\w+|:=|\+=|-=|->|!=|<=|>=|\.\.|[^\s\w]")
 MANY = """\
@@ -76,7 +76,7 @@ def test_one_slip_is_one_finding() -> None:
         text = (ROOT / "rulesets" / file).read_text(encoding="utf-8")
         lines = [line for line in text.split("\n") if line.lstrip()[:1] != "["]
         heads = [n for n, line in enumerate(lines) if line[:1].isalpha()] + [len(lines)]
-        for n, line in each(3, list(enumerate(lines))[2::5]):
+        for n, line in every(3, list(enumerate(lines))[2::5]):
             if not line.strip() or line.startswith("#"):
                 continue
             first = max(head for head in heads if head <= n)
