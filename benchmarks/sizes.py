@@ -74,7 +74,7 @@ EFFECTS = (
     "on played(card): coins := min(coins + function{f}(card), 99)",
     "on played(card): life := min(life + function{f}(card), 999999)",
     "modify price(card) when card.colour = {colour} and card.power < {n}: plus function{f}(card)",
-    "after play(card) for owner: owner.life += function{f}(card)",
+    "after play(card) when you = owner: owner.life += function{f}(card)",
 )
 
 

@@ -19,16 +19,18 @@ from rulelang.ruleset.loader import read_ruleset
 from rulelang.ruleset.model import ByOption, Text, Written
 from rulelang.ruleset.scenarios import scenarios_of
 from rulelang.semantics.check import analyse
-from rulelang.semantics.tree.shared import Analysed, source_text
+from rulelang.semantics.tree.shared import Analysed, in_parentheses, source_text
+from rulelang.semantics.tree.types import PLAYER, bare
 from rulelang.semantics.typing.declarations import parsed_file
 from rulelang.syntax import ast, parse_block, parse_expression, parse_piece_text, parse_rule_text, parse_type
 from rulelang.syntax.scan import Place
+from rulelang.syntax.whose import PLACES, Parameter, spelt_out
 
 READERS: tuple[Callable[[Place, str, Diagnostics], Any], ...] = (
     *(parse_type, parse_expression, parse_block, parse_piece_text, parse_rule_text),
 )
 """What a text in YAML may be; of those that can read it the first does."""
-SAID = re.compile(r"\b(?:set|choose)\b")
+SAID = re.compile(r"\b(?:set|choose|for)\b")
 """What stands in each text that version 1 said otherwise."""
 
 
@@ -166,6 +168,62 @@ def _still_sound(path: str, overlays: Sequence[str], texts: dict[Path, str], lef
 def _from(span: Span, length: int) -> Span:
     """Return the first letters of a span."""
     return Span(span.source, span.line, span.column, span.line, span.column + length)
+
+
+@rewrites(ast.Handler, ast.Modifier)
+def _whose(node: ast.Handler | ast.Modifier, analysed: Analysed) -> Iterator[Rewording]:
+    """Write `owner` in the place of a parameter for `for owner`, and another seat as a condition."""
+    of = node.event if isinstance(node, ast.Handler) else node.quantity
+    known = analysed.checked.events if isinstance(node, ast.Handler) else analysed.checked.quantities
+    if node.whose is None or of.text not in known:
+        return
+    parameters = [Parameter(name, bare(t) == PLAYER, False) for name, t in known[of.text].procedure.params]
+    spelt = spelt_out(node, parameters)
+    assert spelt is not None
+    own, seat = {name.span for name in node.params}, source_text(node.whose.seat.span)
+    inserted = [i for i, name in enumerate(spelt[0]) if name is None or name.span not in own]
+    names = [parameters[i].name if i in inserted else getattr(name, "text", "") for i, name in enumerate(spelt[0])]
+    compared = "you"
+    if inserted:
+        compared, names[inserted[-1]] = names[inserted[-1]], seat if seat in PLACES else names[inserted[-1]]
+    head, end = f"({', '.join(names)})" if names else "", node.whose.span
+    if (not inserted or seat not in PLACES) and node.guard is not None:
+        behind = source_text(_between(end, node.guard.span)).strip().removeprefix("when").strip()
+        loose = isinstance(node.guard, ast.Conditional | ast.Otherwise) or getattr(node.guard, "op", "") == "or"
+        opening = "(" * (loose and not in_parentheses(node.guard.span))
+        head, end = f"{head} when {compared} = {seat} and {opening}{behind}", _from(node.guard.span, 0)
+        if opening:
+            yield Rewording(_after(node.guard.span), ")")
+    elif not inserted or seat not in PLACES:
+        head += f" when {compared} = {seat}"
+    yield Rewording(_after(of.span).to(end), head)
+    for part in ast.walk(node.body) if isinstance(node, ast.Handler) and inserted else ():
+        if isinstance(part, ast.Proceed) and part.arguments is not None:
+            given = iter(_cut(source_text(part.span).removeprefix("proceed").strip()[1:-1]))
+            values = [names[i] if i in inserted else next(given) for i in range(len(names))]
+            yield Rewording(part.span, f"proceed({', '.join(values)})")
+
+
+def _cut(text: str) -> list[str]:
+    """Return the arguments of a call, cut at the commas outside of brackets."""
+    depth, parts = 0, [""]
+    for letter in text:
+        depth += (letter in "([{") - (letter in ")]}")
+        if letter == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part.strip() for part in parts if part.strip()]
+
+
+def _after(span: Span) -> Span:
+    """Return the place behind a span."""
+    return Span(span.source, span.end_line, span.end_column, span.end_line, span.end_column)
+
+
+def _between(first: Span, second: Span) -> Span:
+    """Return what stands between two spans."""
+    return Span(first.source, first.end_line, first.end_column, second.line, second.column)
 
 
 @rewrites(ast.SetType)

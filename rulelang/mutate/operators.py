@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from rulelang.diagnostics import Source, Span
 from rulelang.registry import registering
 from rulelang.syntax import ast
+from rulelang.syntax.whose import PLACES
 from rulelang.vocabulary.computing import COMPARES
 from rulelang.vocabulary.operations import NEGATED, SIGN_OF
 
@@ -375,11 +376,16 @@ def _menu_item(m: Mutator, node: ast.MenuItem) -> Iterator[Edit]:
 
 def _head(m: Mutator, node: ast.Handler | ast.Modifier, name: ast.Name) -> int:
     """Return where the condition of a reaction or modifier may be written."""
-    if node.whose is not None:
-        return m.at.of(node.whose.span)[1]
     if node.params:
         return m.at.text.index(")", m.at.of(node.params[-1].span)[1]) + 1
     return m.at.of(name.span)[1]
+
+
+def _places(m: Mutator, node: ast.Handler | ast.Modifier) -> Iterator[Edit]:
+    """Yield the changes that name a parameter in whose place `this` or `owner` stands, so that it may be any."""
+    for name in node.params:
+        if name.text in PLACES:
+            yield m.replaced("ODL", name.span, f"other_{name.text}", True)
 
 
 @mutates(ast.Handler)
@@ -387,6 +393,7 @@ def _handler(m: Mutator, node: ast.Handler) -> Iterator[Edit]:
     start = m.at.of(node.event.span)[0]
     first = m.at.of(node.span)[0]
     yield m.disabled(_head(m, node, node.event), node.guard)
+    yield from _places(m, node)
     yield from m.condition(node.guard)
     yield from m.word("LOR", first, start, node.timing, OPPOSITES[node.timing], True)
     if node.optional:
@@ -397,15 +404,11 @@ def _handler(m: Mutator, node: ast.Handler) -> Iterator[Edit]:
 def _modifier(m: Mutator, node: ast.Modifier) -> Iterator[Edit]:
     after = _head(m, node, node.quantity)
     yield m.disabled(after, node.guard)
+    yield from _places(m, node)
     yield from m.condition(node.guard)
     if node.layer in OPPOSITES:
         behind = m.at.of(node.lets[-1].span if node.lets else (node.guard or node.quantity).span)[1]
         yield from m.word("LOR", max(after, behind), m.at.of(node.value.span)[0], node.layer, OPPOSITES[node.layer])
-
-
-@mutates(ast.Whose)
-def _whose(m: Mutator, node: ast.Whose) -> Iterator[Edit]:
-    yield m.replaced("ODL", node.span, "", True)
 
 
 @mutates(ast.Exchange)

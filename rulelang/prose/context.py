@@ -72,6 +72,7 @@ class ProseContext:
 
     `kind`: of the piece whose text it is. `antecedent`: in a relative clause the name that is worded as
     `relative_pronoun`.
+    `places`: of a handler what stands in the place of each parameter, `this` or `owner`, or empty.
     `addressed`: somebody is spoken to already. `rule`: in which rule one is. `level`: of numbered lists.
     """
 
@@ -84,6 +85,7 @@ class ProseContext:
     names: Mapping[str, Bound] = field(default_factory=dict, hash=False)
     antecedent: str = ""
     relative_pronoun: Phrase = Phrase("")  # noqa: RUF009 - it is frozen
+    places: tuple[str, ...] = ()
     addressed: bool = True
     rule: str = ""
     level: int = field(default=0, compare=False)

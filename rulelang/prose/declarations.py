@@ -21,7 +21,7 @@ from rulelang.prose.values import for_each
 from rulelang.prose.wording import Arguments, named_value, sentence_parts, title, worded_with
 from rulelang.registry import registering
 from rulelang.syntax import ast
-from rulelang.syntax.whose import spelt_out
+from rulelang.syntax.whose import PLACES, Parameter, spelt_out
 from rulelang.words.lexicon import plain_words
 
 DECLARATIONS: dict[type[ast.Node], Callable[[ProseContext, Any], str]] = {}
@@ -284,12 +284,16 @@ class Opening:
 def _opening(at: ProseContext, name: str, node: ast.Handler | ast.Modifier, body: ast.Node) -> Opening:
     """Analyse parameters and condition of a handler or modifier.
 
-    Parts of the condition that determine a parameter move into its phrase: `for owner` becomes `you`, `c.value = 2`
-    joins `a card`; but those of what the ruleset's own sentence does not mention, if it is no seat, stay conditions.
+    Parts of the condition that determine a parameter move into its phrase: `owner` in its place becomes `you`,
+    `c.value = 2` joins `a card`; but those of what the ruleset's own sentence does not mention, if it is no seat, stay
+    conditions.
     """
     params = at.nouns.params(name)
     own_words = {part.field for part in sentence_parts(at, name)}
-    names, guard = spelt_out(node, [(param, sort == PLAYER) for param, sort in params]) or (node.params, node.guard)
+    names, guard = spelt_out(node, [Parameter(p, sort == PLAYER, sort.many) for p, sort in params]) or (
+        node.params,
+        node.guard,
+    )
     parts = [part for part in operands(guard, "and") if not _same(part, "you", "owner")]
     untold: Arguments = []
     if len(parts) < len(operands(guard, "and")):
@@ -378,6 +382,7 @@ def _handler(at: ProseContext, node: ast.Handler) -> str:
     """Word a handler: event, timing, conditions and body."""
     opening = _opening(at, node.event.text, node, node.body)
     at, key = opening.at, f"Handler.{node.timing}"
+    at = replace(at, places=tuple(p.text * (p.text in PLACES) for p in node.params))
     event = worded_with(at, node.event.text, opening.fields)
     if event is not None:
         key += ".worded"

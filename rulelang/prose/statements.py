@@ -279,10 +279,10 @@ def _call(at: ProseContext, node: ast.CallStatement) -> str:
 
 @statement(ast.Proceed)
 def _proceed(at: ProseContext, node: ast.Proceed) -> str:
-    """Word a `proceed`, with changed arguments if there are any."""
-    if not node.arguments:
-        return at.say("Proceed")
-    return at.say("Proceed.with", given=at.joined([at.value(argument).text for argument in node.arguments]))
+    """Word a `proceed`, with changed arguments if there are any; `owner` in its own place is none."""
+    same = [ast.NameExpr(a.span, place) for a, place in zip(node.arguments or (), at.places, strict=False)]
+    given = [at.value(argument).text for argument in node.arguments or () if argument not in same]
+    return at.say("Proceed.with", given=at.joined(given)) if given else at.say("Proceed")
 
 
 @statement(ast.Return)

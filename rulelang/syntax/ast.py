@@ -700,7 +700,7 @@ class Handler(Cited, Declaration, word="handler"):
 
 
 class Modifier(Cited, Declaration, word="modifier"):
-    """`modify quantity(params) for seat when guard: plus value`."""
+    """`modify quantity(params) when guard: plus value`."""
 
     quantity: Name
     params: tuple[Name, ...]

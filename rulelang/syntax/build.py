@@ -285,6 +285,7 @@ RULES: dict[str, Build] = _named_alike() | {
     **dict.fromkeys(("params", "binders", "purses", "elif", "entry", "lets", "keys"), _list),
     "names": _names,
     "signed": _signed,
+    "former_whose": former.whose,
     "former_set": former.set_type,
     "former_value": former.one_value,
     "else_row": lambda b, tree: None,

@@ -29,6 +29,14 @@ def refused(b: Builder, span: Span, said: str, now: str) -> None:
         b.former = True
 
 
+def whose(b: Builder, tree: ParseTree) -> ast.Whose:
+    """Build `for SEAT [as PARAMETER]`, of which the parameter is not known yet."""
+    seat, parameter = b.value(tree.children[0]), b.read(tree.children[1])
+    now = "write `owner` in the place of the player, as in `after gain(owner, n)`; another seat stands under `when`"
+    refused(b, b.span(tree), "for …", now)
+    return ast.Whose(b.span(tree), seat, parameter)
+
+
 def set_type(b: Builder, tree: ParseTree) -> ast.SetType:
     """Build the type of lists from `set of T`."""
     span = b.span(tree)

@@ -28,7 +28,7 @@ pieces:
     - id: fern
       cites: [leaflet:10]
       rules: |
-        after earn for owner: owner.coins += 1
+        after earn(owner): owner.coins += 1
         modify wage: plus 1
         scores: 1
         exchange pressed in market: 1 nut -> 1 oil

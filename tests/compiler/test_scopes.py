@@ -26,8 +26,8 @@ players: 2
 kinds: {Card: {active: [tableau], start: tableau}}
 pieces:
   Card:
-    - {id: bell, per: player, rules: "after ring for owner once per turn: owner.gold += 100"}
-    - {id: gong, per: player, rules: "may after strike for owner 2 times per round: owner.gold += 1"}
+    - {id: bell, per: player, rules: "after ring(owner) once per turn: owner.gold += 100"}
+    - {id: gong, per: player, rules: "may after strike(owner) 2 times per round: owner.gold += 1"}
 zones: {tableau: {holds: Card, per: player}}
 variables: {gold: {type: 0..99999, per: player}}
 rules: |

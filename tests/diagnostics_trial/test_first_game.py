@@ -26,8 +26,8 @@ pieces:
       value: 1
       colour: blue
       rules: |
-        modify cost(card) for owner: minus 1
-        after buy(card) for owner once per turn: owner.coins += 1
+        modify cost(card, owner): minus 1
+        after buy(card) when you = owner once per turn: owner.coins += 1
 zones:
   deck: {holds: Card, order: pile, visible: count, refill: discard}
   discard: {holds: Card}
@@ -101,7 +101,7 @@ MISTAKES: tuple[tuple[str, str, str], ...] = (
     (MOVE, "unmark done", "ends by itself"),
     (ITEM, "where cost(card, you) <=", "`when` must stand here"),
     (WAIT, "wait where coins > 2: pass", "`when` must stand here"),
-    ("after buy(card) for owner once", "after buy(card) where you = owner once", "`when` must stand here"),
+    ("after buy(card) when you = owner once", "after buy(card) where you = owner once", "`when` must stand here"),
     (IF, "if you have 3 cards:", "`if count(hand) >= 3:`"),
     (IF, "if hand has 3 cards:", "`if count(hand) >= 3:`"),
     (IF, "if you have red:", "what is yours stands alone"),

@@ -28,8 +28,8 @@ pieces:
       price: 2
       value: 1
       rules: |
-        modify cost(card) for owner: minus 1
-        after buy(card) for owner once per turn: owner.coins += 1
+        modify cost(card, owner): minus 1
+        after buy(card) when you = owner once per turn: owner.coins += 1
   Man: [{id: man}]
 zones:
   deck: {holds: Card, order: pile, visible: count}
@@ -119,7 +119,7 @@ def test_the_game_is_right(tmp_path: Path) -> None:
 
 SLIPS = [
     ("event buy(card: Card)", "event buy(card)", "syntax-missing", "event buy(card):", "write `card: TYPE`: a kind"),
-    ("once per turn", "once a turn", "syntax-missing", "after buy(card) for owner once a turn: owner.coins += 1",
+    ("once per turn", "once a turn", "syntax-missing", "after buy(card) when you = owner once a turn: owner.coins += 1",
      "`per` must stand here, not `a` (as in `once per turn`)"),
     ("max(market.price) otherwise 0", "max(market.price)", "value-absent",
      "function dearest -> number = max(market.price)",

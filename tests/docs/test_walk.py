@@ -37,7 +37,7 @@ PATH = re.compile(r"`([\w.*/]*(?:/[\w.*]*|\.(?:py|toml|json|lark|md|css)))`")
 SITES = re.compile(r"(?<=@)\d+|\b\d{3,}\b")
 """Numbers of sites: others, when a line of the ruleset is added."""
 EXCERPTS = re.findall(r"^<!-- ldd (ast|yaml|ir|mir|c) -->\n```\w*\n(.*?)^```$", WALK, re.M | re.S)
-DROID = "after dismantle(card) for owner when nut in card.gain: owner.shed += 1 nut"
+DROID = "after dismantle(owner, card) when nut in card.gain: owner.shed += 1 nut"
 GAME = f"""\
 rulelang: 2
 name: walk

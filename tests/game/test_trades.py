@@ -19,7 +19,7 @@ resources: {Good: {values: [wood, wool, coin]}}
 kinds: {Card: {active: [hall], start: box}}
 pieces:
   Card:
-    - {id: broker, rules: "modify rounds for owner: plus 1"}
+    - {id: broker, rules: "modify rounds(owner): plus 1"}
 zones: {box: {holds: Card}, hall: {holds: Card, per: player}}
 variables:
   store: {type: bag of Good, per: player, start: 1 wood}

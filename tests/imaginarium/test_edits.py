@@ -66,7 +66,7 @@ ASSISTANT = Edit(
     overlay="""\
 pieces:
   Assistant:
-    - {id: miner, cost: 2, rules: "after collect(spot) for owner: owner.goods += 2 coal"}
+    - {id: miner, cost: 2, rules: "after collect(owner, spot): owner.goods += 2 coal"}
 words: {fr: {miner: {one: mineur, gender: m}}}
 """,
     # 3 of the third extractor, and 2 more.

@@ -193,7 +193,7 @@ def test_one_more_part_when_dismantling() -> None:
     kinds = []
     for number in (7, 11, 12, 96):
         match = re.fullmatch(
-            r"after dismantle\(card\) for owner when (\w+) in card\.gain: owner\.shed \+= 1 (\w+)",
+            r"after dismantle\(owner, card\) when (\w+) in card\.gain: owner\.shed \+= 1 (\w+)",
             rules(droid(number)),
         )
         assert match is not None, number
@@ -262,7 +262,7 @@ def test_no_two_market_droids_exchange_alike_in_one_season() -> None:
 
 def test_card_42() -> None:
     """One energy less for each repair of its owner (ldd-fr:915)."""
-    assert "modify cost(card) for owner: minus 1 energy" in rules(droid(42))
+    assert "modify cost(card, owner): minus 1 energy" in rules(droid(42))
 
 
 def test_example_of_interest() -> None:

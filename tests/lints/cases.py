@@ -23,7 +23,7 @@ PAID = "pay card.price from shed\n"
 BLUE = "colour: blue, price: 1 nut"
 JOKER = f"{BLUE}, value: 5"
 
-GAIN = "after gain(n) for owner: owner.coins += 1"
+GAIN = "after gain(owner, n): owner.coins += 1"
 DISCARDED = "move card to discard"
 BURNT = "burn(card)"
 BURN_ALL = (WAIT, "      wait:\n        for c in tableau: burn(c)")
@@ -34,7 +34,6 @@ OF_TABLEAU = "c in p.tableau)"
 EQUALS = "function equals(a: list of Card, b: list of Card) -> number = 1 if a.colour = b.colour else 0  #!"
 WORTH_OF_ONE = (
     ("quantity worth(card: Card, s: player) -> number", "quantity worth(card: Card, s: player, n: number) -> number"),
-    ("modify worth(card)", "modify worth(card, s, it_is)"),
     ("sum(worth(c, p) for", "sum(worth(c, p, 1) for"),
 )
 
@@ -175,8 +174,9 @@ WRONG: dict[str, tuple[Edit, ...]] = {
         edit((WAIT, "      wait:\n        while tableau is not empty: gain(you, 1)  #!")),
     ),
     "reaction-never": (
-        # The event moves away pieces that were not in force when it began.
+        # The event moves the piece away before it could react.
         edit((DISCARDED, BURNT), reacts("after burn(c) when c = this"), rules=BURN),
+        edit(BURN_ALL, reacts("may after burn(c) when this = c"), rules=BURN),
         edit(
             (DISCARDED, BURNT),
             reacts("after burn(c) when c = this and owner.coins > 2"),
@@ -205,18 +205,21 @@ WRONG: dict[str, tuple[Edit, ...]] = {
         edit(("when card.colour = blue: plus 1", "when card = this: plus 1  #!"), (OF_TABLEAU, "c in p.hand)")),
         # No call gives what it asks for.
         edit(reacts("after gain(s, n) when n = 2")),
-        edit(reacts("after gain(n) for owner when 1 < n and owner.coins = 3")),
-        edit(("for owner when card.colour = blue: plus 1", "when 3 = it_is: plus 1  #!"), *WORTH_OF_ONE),
+        edit(reacts("after gain(owner, n) when 1 < n and owner.coins = 3")),
+        edit(
+            ("(card, owner) when card.colour = blue: plus 1", "(card, s, it_is) when 3 = it_is: plus 1  #!"),
+            *WORTH_OF_ONE,
+        ),
     ),
     "replacement-never": (
         edit((GAIN, f"{GAIN}  #!"), rules="instead of gain: pass"),
         edit((GAIN, f"{GAIN}  #!"), rules="instead of gain(s): s.coins += 2\ninstead of gain(s): s.coins += 3  #!"),
-        edit((GAIN, "may instead of gain for owner: owner.coins += 5  #!"), rules="instead of gain(s): s.coins += 2"),
+        edit((GAIN, "may instead of gain(owner): owner.coins += 5  #!"), rules="instead of gain(s): s.coins += 2"),
         edit(
             (
                 GAIN,
-                "instead of gain(n) for owner: owner.coins += 5\n"
-                "        may instead of gain(n) for owner when n > 0: owner.coins += 6  #!",
+                "instead of gain(owner, n): owner.coins += 5\n"
+                "        may instead of gain(owner, n) when n > 0: owner.coins += 6  #!",
             ),
         ),
     ),
@@ -363,7 +366,6 @@ MEANT: dict[str, Edit] = {
     "a departure and a return by a rule": edit(
         *departs("after burn(c) when c = this"), rules=f"{BURN}\n  revive()\nrule revive: move discard to tableau"
     ),
-    "its own departure": edit(BURN_ALL, *departs("may after burn(c) when this = c")[1:], rules=BURN),
     "a departure of another": edit(*departs("after burn(c) when c != this"), rules=BURN),
     "a departure of one or another": edit(*departs("after burn(c) when c = this or owner.coins > 2"), rules=BURN),
     "a choice after what may bring it back": edit(
@@ -416,13 +418,13 @@ MEANT: dict[str, Edit] = {
     "a replacement on a condition": edit(rules="instead of gain(s, n) when n = 1: s.coins += 2"),
     "a replacement once": edit(rules="instead of gain(s, n) once per turn: s.coins += 2"),
     "two replacements of one piece, in any order": edit(
-        (GAIN, "instead of gain for owner: owner.coins += 5\n        instead of gain for owner: owner.coins += 6")
+        (GAIN, "instead of gain(owner): owner.coins += 5\n        instead of gain(owner): owner.coins += 6")
     ),
     "a choice to replace under another condition": edit(
         (
             GAIN,
-            "instead of gain(n) for owner when n > 1: owner.coins += 5\n"
-            "        may instead of gain(n) for owner: owner.coins += 6",
+            "instead of gain(owner, n) when n > 1: owner.coins += 5\n"
+            "        may instead of gain(owner, n): owner.coins += 6",
         ),
         ("rest: gain(you, 1)", "rest: gain(you, 2)"),
     ),

@@ -43,8 +43,8 @@ pieces:
       value: 2
       price: 2 nut
       rules: |
-        modify worth(card) for owner when card.colour = blue: plus 1
-        after gain(n) for owner: owner.coins += 1
+        modify worth(card, owner) when card.colour = blue: plus 1
+        after gain(owner, n): owner.coins += 1
         on show(card): gain(you, 1)
         exchange melt in market: 2 nut -> 1 oil
         offer in action:

@@ -257,7 +257,7 @@ SYNTAX: dict[str, tuple[str, ...]] = {
     "syntax-colon": ("score a 1", "play:\n  choose:\n    a paying 1 nut from shed if b: pass"),
     "syntax-depth": (f"score x: {'(' * 200}1{')' * 200}",),
     "syntax-keyword": ("play:\n  while := 3",),
-    "syntax-former": ("rule f(x: set of Card): pass", "play:\n  let x = choose a Colour"),
+    "syntax-former": ("rule f(x: set of Card): pass", "after e for owner: pass", "play:\n  let x = choose a Colour"),
     "syntax-missing": ("play:\n  if hand not empty: stop", "play:\n  let x = choose number from 1 to 3"),
     "syntax-unexpected": (
         "play:\n  choose:\n    a: pass\n    3: pass",

@@ -145,8 +145,8 @@ ROWS = """\
         - id: oil
           worth: 6
           rules: |
-            after sell(ware) for owner when ware.sort = dry: owner.purse += 1 nut
-            modify price_of(ware) for owner: plus 2
+            after sell(owner, ware) when ware.sort = dry: owner.purse += 1 nut
+            modify price_of(owner, ware): plus 2
 """
 TRADE = """\
 event sell(s: player, ware: Ware):
@@ -316,8 +316,8 @@ def test_survivors_are_accepted_with_a_reason(selling: Path, capsys: pytest.Capt
 
     file = selling / "survivors.yaml"
     rows = [
-        ("after sell(ware) *", "LOR:before", "what is sold first does not matter"),
-        ("after sell(ware) *", "CRP:9", "there is no such mutant"),
+        ("after sell(owner, ware) *", "LOR:before", "what is sold first does not matter"),
+        ("after sell(owner, ware) *", "CRP:9", "there is no such mutant"),
     ]
     text = "".join(f'  - {{line: "{a}", mutant: "{b}", because: {c}}}\n' for a, b, c in rows)
     try:

@@ -112,7 +112,7 @@ rules: |
 
 
 LYING = """\
-rulelang: 1
+rulelang: 2
 name: lying
 players: 2
 languages: [en]

@@ -108,12 +108,12 @@ pieces:
       worth: 1
       count: 6
       rules: |
-        after gain for owner: points += 1
+        after gain(owner): points += 1
     - id: blue
       worth: 2
       count: 4
       rules: |
-        after gain for owner when not this.tired:
+        after gain(owner) when not this.tired:
           mark this.tired until after turn of owner
           if some c = choose one of hand: c.level := 1
         before gain(s) when s != owner: points += 2

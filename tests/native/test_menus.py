@@ -46,7 +46,7 @@ pieces:
   Guide:
     - id: free
       rules: |
-        modify may_plan(way) for owner: set to true
+        modify may_plan(way, owner): set to true
     - {id: plain_one}
   Goal:
     - id: heaps

@@ -111,10 +111,10 @@ languages: [en, fr]
 kinds: {Card: {active: [table], start: table}}
 pieces:
   Card:
-    - {id: a, per: player, rules: "after hit for owner: owner.n += 1"}
+    - {id: a, per: player, rules: "after hit(owner): owner.n += 1"}
     - {id: b, per: player, rules: "after hit(who, force) when force = 2: owner.n += 1"}
-    - {id: c, per: player, rules: "after rest for owner: owner.n += 1"}
-    - {id: d, per: player, rules: "modify cost for owner: plus 1"}
+    - {id: c, per: player, rules: "after rest when you = owner: owner.n += 1"}
+    - {id: d, per: player, rules: "modify cost(owner): plus 1"}
 zones: {table: {holds: Card, per: player}}
 variables: {n: {type: 0..9, per: player}}
 words:

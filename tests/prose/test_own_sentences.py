@@ -57,12 +57,12 @@ def effects(folder: Path) -> list[str]:
     ("rules", "english", "french"),
     [
         (
-            "after take(b, n) for owner as who: owner.coins += n",
+            "after take(owner, b, n): owner.coins += n",
             "After you take n coins from a player: gain n coins.",
             "Quand vous prenez n pièces chez un joueur, ensuite : gagnez n pièces.",
         ),
         (
-            "before take(a, n) for owner as from_whom when a != owner: owner.coins += 1",
+            "before take(a, owner, n) when a != owner: owner.coins += 1",
             "Before another player takes n coins from you: gain 1 coin.",
             "Quand un autre joueur prend n pièces chez vous, juste avant : gagnez 1 pièce.",
         ),

@@ -17,18 +17,18 @@ kinds:
   Card: {active: [tableau], start: box}
 pieces:
   Card:
-    - {id: doubler, count: 3, rules: "instead of gain(n) for owner: proceed(2 * n)"}
-    - {id: adder, count: 2, rules: "instead of gain(n) for owner: proceed(n + 1)"}
+    - {id: doubler, count: 3, rules: "instead of gain(owner, n): proceed(owner, 2 * n)"}
+    - {id: adder, count: 2, rules: "instead of gain(owner, n): proceed(owner, n + 1)"}
     - {id: thief, rules: "instead of gain(who, n) when who != owner and n > 2: proceed(owner, n)"}
-    - {id: wall, rules: "instead of gain(n) for owner when n > 3: owner.lost += n"}
+    - {id: wall, rules: "instead of gain(owner, n) when n > 3: owner.lost += n"}
     - id: leaver
       count: 2
       rules: |
-        instead of gain(n) for owner:
+        instead of gain(owner, n):
           move this to box
-          proceed(n + 1)
-    - {id: keeper, rules: "may instead of gain(n) for owner when n > 1: proceed(n - 1)"}
-    - {id: after, rules: "after gain(n) for owner: owner.seen += n"}
+          proceed(owner, n + 1)
+    - {id: keeper, rules: "may instead of gain(owner, n) when n > 1: proceed(owner, n - 1)"}
+    - {id: after, rules: "after gain(owner, n): owner.seen += n"}
 zones:
   box: {holds: Card}
   tableau: {holds: Card, per: player}

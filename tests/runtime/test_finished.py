@@ -30,11 +30,11 @@ pieces:
     - id: shield
       per: player
       rules: |
-        may instead of lose(n) for owner:
+        may instead of lose(owner, n):
           move this to gone
           lose(owner, n)
-        after rung for owner once per {scope}: pass
-        may before knocked for owner once per {scope}: pass
+        after rung(owner) once per {scope}: pass
+        may before knocked(owner) once per {scope}: pass
 zones: {{worn: {{holds: Shield, per: player}}, gone: {{holds: Shield}}}}
 marks: {{sleepy: {{per: player}}}}
 variables:

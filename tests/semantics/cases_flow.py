@@ -56,14 +56,14 @@ CHECKS = (
         "proceed-misplaced",
         (
             Case("rule r: proceed  #!"),
-            Case(HIT, piece="after hit(n) for owner: proceed  #!"),
-            Case(HIT, piece="instead of hit(n) for owner:\n  if n > 1: proceed(1)\n  proceed  #!"),
-            Case(HIT, piece="instead of hit(n) for owner:\n  for q in others: proceed  #!"),
+            Case(HIT, piece="after hit(owner, n): proceed  #!"),
+            Case(HIT, piece="instead of hit(owner, n):\n  if n > 1: proceed(owner, 1)\n  proceed  #!"),
+            Case(HIT, piece="instead of hit(owner, n):\n  for q in others: proceed  #!"),
         ),
         Case(
             HIT,
-            piece="instead of hit(n) for owner:\n  if n > 1:\n    proceed\n    return\n  while n > 2:\n    if hard:\n"
-            "      proceed(2)\n      stop\n    coins += 1\nmay instead of hit(n): proceed",
+            piece="instead of hit(owner, n):\n  if n > 1:\n    proceed\n    return\n  while n > 2:\n    if hard:\n"
+            "      proceed(owner, 2)\n      stop\n    coins += 1\nmay instead of hit(n): proceed",
         ),
     ),
     Check(

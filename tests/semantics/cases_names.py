@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.semantics.case import Case, Check
 
+FORMER = ("rulelang: 2", "rulelang: 1")
 CHECKS = (
     Check(
         "name-unknown",
@@ -138,9 +139,11 @@ CHECKS = (
             Case("function f(n: number) -> bool = Side(0, n) in Side  #!"),
             Case("event e(n: number): pass\nbefore e(a, b): pass  #!"),
             Case("quantity q(c: Card) -> number = 1\nmodify q(c, d): plus 1  #!"),
-            Case("event e(a: player, b: player): pass", piece="before e(a) for owner: pass  #!"),
-            Case("event e(a: player, b: player): pass", piece="before e(a) for owner as c: pass  #!"),
-            Case("event e(a: player, n: number): pass", piece="before e(a, n) for owner: pass  #!"),
+            Case("event e(a: player, n: number): pass", piece="before e(owner, a, n): pass  #!"),
+            Case("event e(a: player, b: player): pass", piece="before e(a) for owner: pass  #!", swap=FORMER),
+            Case("event e(a: player, b: player): pass", piece="before e(a) for owner as c: pass  #!", swap=FORMER),
+            Case("event e(a: player, n: number): pass", piece="before e(a, n) for owner: pass  #!", swap=FORMER),
+            Case("event e(a: player, n: number): pass", piece="instead of e(owner, n): proceed(1)  #!"),
         ),
         Case(
             "rule s(n: number): pass\nrule r: s(1)\nfunction f -> bool = Side(1, 0) in Side\n"

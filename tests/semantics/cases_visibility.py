@@ -50,8 +50,8 @@ LEAKS = (
         yaml='words:\n  en: {ask: "ask for {n}"}\n',
     ),
     # From a hand a piece can't have to react: that it does tells what is in the hand.
-    from_hand("after hit for owner: owner.coins += 1  #!"),
-    from_hand("instead of hit for owner: move this to trash  #!"),
+    from_hand("after hit(owner): owner.coins += 1  #!"),
+    from_hand("instead of hit(owner): move this to trash  #!"),
     Case(
         HIT.replace("\n", "  #!\n") + turns("hit(next)").rules,
         swap=IN_HANDS,
@@ -199,12 +199,12 @@ LEAKS = (
 )
 
 SEEN = (
-    from_hand("may instead of hit for owner: move this to trash"),
+    from_hand("may instead of hit(owner): move this to trash"),
     from_hand(
         "may instead of hit(p) when this.value > owner.bid:\n  as p: coins := choose a number from 1 to 2\n  proceed"
     ),
     from_hand("may before hit(p):\n  let x = choose one of others by p.next else return\n  x.coins += 1"),
-    replace(from_hand("after hit for owner: owner.coins += 1"), swap=("active: [tableau]", "active: [hand, tableau]")),
+    replace(from_hand("after hit(owner): owner.coins += 1"), swap=("active: [tableau]", "active: [hand, tableau]")),
     from_hand("offer in act:\n  go(x in others): x.coins += 1"),
     turns("choose:\n  lay(c in hand): move c to tableau\n  else: ask(next)", ASK),
     turns("choose:\n  lay(c in hand where it.value > 2): move c to tableau\n  b: ask(next)", ASK),
@@ -338,7 +338,7 @@ CHECKS = (
             turns("next.shed += 1 any Part by you"),
             turns("next.shed += 1 nut"),
             Case("setup:\n  for p in players: p.shed += 1 any Part"),
-            Case(turns(*STRIKE).rules, piece="after strike for owner: owner.shed += 1 any Part"),
+            Case(turns(*STRIKE).rules, piece="after strike(owner): owner.shed += 1 any Part"),
             Case(
                 turns(*STRIKE).rules, piece="after strike(s) when coins > 1 and you = owner: owner.shed += 1 any Part"
             ),

@@ -63,7 +63,7 @@ ROW = """\
       per: player
       count: {count}
       rules: |
-        after ring(few, many) for owner:
+        after ring(owner, few, many):
           {body}"""
 FREE, ASKED = False, True
 TABLE: dict[tuple[str, ...], bool] = {
@@ -131,7 +131,7 @@ def test_who_is_asked(bodies: tuple[str, ...], same_folder: Path) -> None:
     ("body", "asked"),
     [
         ("this.force := 3", FREE),
-        ("this.force := 3\n        after ring(few, many) for owner: this.force := 4", ASKED),
+        ("this.force := 3\n        after ring(owner, few, many): this.force := 4", ASKED),
         ("x := this.force", ASKED),
         ("x := 9 - x", FREE),
         ("move this to gone", ASKED),

@@ -37,12 +37,12 @@ rules: |
   score coins: coins + sum(row.value)
 """
 RULES = {
-    "after": "after tick(m) for owner when m > #: owner.coins += 1",
-    "before": "before tick(m) for owner when m > #: owner.coins += 1",
-    "may after": "may after tick(m) for owner when m > #: owner.coins += 1",
-    "instead": "instead of tick(m) for owner when m > #: owner.coins += 1",
-    "may instead": "may instead of tick(m) for owner when m > # once per turn: owner.coins += 1",
-    "proceed": "instead of tick(m) for owner when m > #:\n          owner.coins += 1\n          proceed",
+    "after": "after tick(m) when you = owner and m > #: owner.coins += 1",
+    "before": "before tick(m) when you = owner and m > #: owner.coins += 1",
+    "may after": "may after tick(m) when you = owner and m > #: owner.coins += 1",
+    "instead": "instead of tick(m) when you = owner and m > #: owner.coins += 1",
+    "may instead": "may instead of tick(m) when you = owner and m > # once per turn: owner.coins += 1",
+    "proceed": "instead of tick(m) when you = owner and m > #:\n          owner.coins += 1\n          proceed",
     "quantity": "modify price(p) when p.coins > #: plus 1",
     "at least": "modify price(p) when p.coins > #: at least 2",
     "at most": "modify price(p) when p.coins > #: at most 2",

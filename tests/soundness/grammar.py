@@ -231,8 +231,7 @@ class Author:
                 r.choice(("before", "after", "instead of", "instead of")),
                 "may " if self.is_unseen(active) else r.choice(("", "may ")),
             )
-            whose = r.choice(("", f" for owner as {self.event_names[name][0]}"))
-            names = (*([] if whose else [("who8", SEAT)]), *(("given8", type_) for type_ in types[1:]))
+            names = ((r.choice(("who8", "owner")), SEAT), *(("given8", type_) for type_ in types[1:]))
             scope = Scope((*names, ("owner", SEAT), ("this", "Card")), acts=True, returns="", depth=1)
             given = f"({', '.join(n for n, _ in names)})" if names else ""
             when = f" when {self.values.truth(replace(scope, changes=False, depth=1))}" if r.random() < 0.4 else ""
@@ -247,9 +246,9 @@ class Author:
                         if r.random() < 0.5
                         else [*block, Line(on)]
                     )
-            lines.append(Line(f"{may}{way} {name}{given}{whose}{when}{limit}:", block))
+            lines.append(Line(f"{may}{way} {name}{given}{when}{limit}:", block))
         if self.quantities and r.random() < 0.3:
-            lines.append(Line(f"modify {self.quantities[0]}(card5) for owner: plus {r.randint(0, 2)}"))
+            lines.append(Line(f"modify {self.quantities[0]}(card5) when you = owner: plus {r.randint(0, 2)}"))
         if r.random() < 0.3:
             lines.append(Line(f"scores: {self.values.number(Scope(CARD, acts=True, changes=False, depth=1))}"))
         if r.random() < 0.3:

@@ -13,16 +13,30 @@ types:
 kinds:
   Lamp:
     attributes: {colours: set of Colour, worth: 0..9}
+    active: [hand]
     start: box
 pieces:
   Lamp:
     - {id: dim, colours: [red], worth: 1, count: 2}
     - {id: lit, colours: '[red, blue]', worth: 3}
+    - id: thief
+      colours: '[]'
+      worth: 0
+      rules: |
+        after given(lamp) for owner when lamp is dim or lamp is lit once per turn: owner.oil += 1  # its own
+        instead of burn(who, n) for owner as whose:
+          if n > 1: proceed(who, min(n, (1 + 2)))
+          else: proceed
+        before burn for owner.next as who: owner.oil += 1
+        modify worth_of for owner as b: plus 1
+        modify bonus for owner when (oil = 1 or oil = 2): plus 1
+        modify bonus for owner when oil = 3 or oil = 4: plus 1
 zones:
   box: {holds: Lamp}
   hand: {holds: Lamp, per: player}
 variables:
   wish: {type: Colour, per: player, start: red}
+  oil: {type: 0..99, per: player}
 """,
     "lamps.rule": """\
 rulelang 1
@@ -35,9 +49,18 @@ play:
     turn of p:
       wish := choose a Colour where it != green else never   # not green
       let friend = choose   a player where it != you else never
-      if some lamp = choose one of of_colour(box, wish): move lamp to friend.hand
+      if some lamp = choose one of of_colour(box, wish): give(lamp, friend)
 
-score lamps: sum(hand.worth)
+rule give(lamp: Lamp, friend: player):
+  move lamp to friend.hand
+  given(lamp, friend)
+
+event given(lamp: Lamp, whose: player): burn(whose, whose.next, lamp.worth)
+event burn(who: player, whose: player, n: number): who.oil += n
+quantity worth_of(lamp: Lamp, b: player) -> number = lamp.worth
+quantity bonus -> number = 0
+
+score lamps: sum(worth_of(x, you) for x in hand) + bonus + oil
 """,
     "scenarios/basics.yaml": """\
 rulelang: 1
@@ -52,7 +75,16 @@ scenarios:
     "variants/two_wishes/more.rule": "rulelang 1\nscore twice: count(of_colour(hand, wish))\n",
 }
 NOW = {
-    "ruleset.yaml": FORMER["ruleset.yaml"].replace("rulelang: 1", "rulelang: 2").replace("set of", "list of"),
+    "ruleset.yaml": FORMER["ruleset.yaml"]
+    .replace("rulelang: 1", "rulelang: 2")
+    .replace("set of", "list of")
+    .replace("given(lamp) for owner when", "given(lamp, owner) when")
+    .replace("burn(who, n) for owner as whose", "burn(who, owner, n)")
+    .replace("proceed(who, min", "proceed(who, owner, min")
+    .replace("burn for owner.next as who:", "burn(who) when who = owner.next:")
+    .replace("worth_of for owner as b", "worth_of(lamp, owner)")
+    .replace("for owner when (oil = 1", "when you = owner and (oil = 1")
+    .replace("for owner when oil = 3 or oil = 4", "when you = owner and (oil = 3 or oil = 4)"),
     "lamps.rule": """\
 rulelang 2
 
@@ -64,9 +96,18 @@ play:
     turn of p:
       wish := choose one of Colour where it != green else never   # not green
       let friend = choose   one of players where it != you else never
-      if some lamp = choose one of of_colour(box, wish): move lamp to friend.hand
+      if some lamp = choose one of of_colour(box, wish): give(lamp, friend)
 
-score lamps: sum(hand.worth)
+rule give(lamp: Lamp, friend: player):
+  move lamp to friend.hand
+  given(lamp, friend)
+
+event given(lamp: Lamp, whose: player): burn(whose, whose.next, lamp.worth)
+event burn(who: player, whose: player, n: number): who.oil += n
+quantity worth_of(lamp: Lamp, b: player) -> number = lamp.worth
+quantity bonus -> number = 0
+
+score lamps: sum(worth_of(x, you) for x in hand) + bonus + oil
 """,
     "scenarios/basics.yaml": FORMER["scenarios/basics.yaml"]
     .replace("rulelang: 1", "rulelang: 2")

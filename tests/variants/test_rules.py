@@ -36,7 +36,7 @@ def test_the_base_alone(tmp_path: Path) -> None:
         ("before act: note(5)", 512),
         ("instead of act: note(5)", 5),
         ("before act: note(5)\nafter step second of act: note(6)", 5126),
-        ("after act for you when you.trace > 9: note(5)", 125),
+        ("after act when you.trace > 9: note(5)", 125),
         ("rule note(digit: number): trace := trace * 10 + digit + 1", 23),
     ],
 )

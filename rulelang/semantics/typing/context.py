@@ -256,8 +256,6 @@ class Context:
         """Report a local that hides another name."""
         hint = "choose another name"
         if name.text in BUILTIN_NAMES:
-            if name.text == "owner":
-                hint = "of whom it is says `for owner` after the names"
             self.error("name-reserved", f"`{name.text}` is a word of the language", name.span, hint)
         elif (local := self.find_local(name.text)) is not None:
             related = [(local.span, f"the first `{name.text}`")]

@@ -45,10 +45,12 @@ def replacing(
     """Check the body of a replacement that may proceed, the next handler of the event; it returns whether it did.
 
     Args:
-        own: the names that the author gave. of_piece: whether it is the rule text of a piece.
+        own: what the author named, `this` and `owner` in their places included. of_piece: whether it is the rule text
+            of a piece.
     """
     proceeded = c.new_local("proceeded", BOOL, body.span)
-    named = tuple(i for i, name in enumerate(names) if name in own)
+    places = {name.span for name in own}
+    named = tuple(i for i, name in enumerate(names) if name is not None and name.span in places)
     c.replaced = Replaced(event, named, proceeded, len(event.handlers), of_piece)
     statements = (
         CSet(body.span, proceeded, const(0, BOOL, body.span)),

@@ -19,7 +19,20 @@ from rulelang.semantics.tree.symbols import (
     ScoreInfo,
     cite_texts,
 )
-from rulelang.semantics.tree.types import BOOL, NUMBER, PLAYER, VOID, BagT, CostT, NumberT, PurseT, SetT, Type, bare
+from rulelang.semantics.tree.types import (
+    BOOL,
+    NUMBER,
+    PLAYER,
+    VOID,
+    BagT,
+    CostT,
+    GroupT,
+    NumberT,
+    PurseT,
+    SetT,
+    Type,
+    bare,
+)
 from rulelang.semantics.typing.bodies import (
     Definitions,
     Params,
@@ -36,7 +49,7 @@ from rulelang.semantics.typing.menus import held_by
 from rulelang.semantics.typing.paths import owner_type, purses_at
 from rulelang.semantics.typing.proceeding import proceeds, replacing, used_param
 from rulelang.syntax import ast
-from rulelang.syntax.whose import spelt_out
+from rulelang.syntax.whose import Parameter, spelt_out
 
 UNSEEN = (
     "write `may` before it: then whoever could have the piece is asked, with it or not; or let it be in force where "
@@ -108,11 +121,11 @@ Spelt = tuple[tuple[ast.Name | None, ...], ast.Expr | None]
 def _spelt_out(
     shared: Shared, d: ast.Handler | ast.Modifier, of: ast.Name, params: Params, definitions: Definitions
 ) -> Spelt | None:
-    """Return the names of parameters and the condition, that of `for SEAT` included; None if these are at fault, or
-    the rule text is never in force."""
+    """Return the names of parameters and the condition, that of `this` and `owner` in their places included; None if
+    these are at fault, or the rule text is never in force."""
     if not check_active_zone(shared, definitions, d.span):
         return None
-    spelt = spelt_out(d, [(name, bare(t) == PLAYER) for name, t in params])
+    spelt = spelt_out(d, [Parameter(name, bare(t) == PLAYER, isinstance(t, SetT | GroupT)) for name, t in params])
     if spelt is not None:
         hint = (
             f"`for {source_text(d.whose.seat.span)}` is the player among them, who is not named then" if d.whose else ""
