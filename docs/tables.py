@@ -37,16 +37,19 @@ GAMES = dict.fromkeys(game_pages.names(), (None, 12)) | {
 }
 """How many players play, and how many choices they have made at least; None: as few as there may be."""
 OPTIONS = 3
-"""So many has whoever is asked, so that there is something to see."""
+"""So many has whoever is asked, if there were ever as many, so that there is something to see."""
 
 
 def record(game: str, players: int | None, choices: int) -> tuple[int, int, str]:
     """Return how many play, who is asked in the middle of a game, and its record."""
     state = rulelang.load(game).new_game(players, SEED)
     session = Session.new(state, SEED, dict.fromkeys(range(state.players), BOT))
+    most = 0
     while True:
         (seat, *_) = session.state.current_players()
-        if len(session.record.steps) >= choices and len(session.state.legal_actions(seat)) >= OPTIONS:
+        offered = len(session.state.legal_actions(seat))
+        most = max(most, offered)
+        if len(session.record.steps) >= choices and offered >= min(OPTIONS, most):
             return state.players, seat, session.record.to_json()
         session.choose_automatically(seat)
 

@@ -25,9 +25,11 @@ def main() -> None:
         if not isinstance(error.__cause__, KeyboardInterrupt):
             raise
         status = INTERRUPTED
+    import gc
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is ending; a second Ctrl-C would only show where
+    gc.freeze()  # else Python looks for cycles in all that is there before it ends: 0.13 of the 0.63 s of a check
     sys.exit(status)
 
 

@@ -18,7 +18,6 @@ from rulelang.game import Action, State
 from rulelang.runtime.rng import output, seeded, uniform
 from rulelang.runtime.sight import has_secrets
 from rulelang.runtime.state import State as RuntimeState
-from rulelang.runtime.waiting import Option
 
 PLAYOUTS = 50
 """Default number of playouts after each option."""
@@ -71,7 +70,6 @@ def best_option(
     rngs = [seeded(seed + 1 + playout) for playout in range(playouts)]
     # With a time limit each round gives every option one playout of each world; all rounds together are the same games.
     rounds = 1 if seconds is None else ceil(playouts / len(worlds))
-    listed = [executor.options(world, seat) for world in worlds]
     trials = (
         (number, world, option, first)
         for first in range(rounds)
@@ -82,7 +80,7 @@ def best_option(
         if time.monotonic() > end and any(leads):
             break
         own_rngs = rngs[number :: len(worlds)][first::rounds]
-        for payoff, lead in _playout_results(executor, world, seat, listed[number][option], own_rngs):
+        for payoff, lead in _playout_results(executor, world, seat, option, own_rngs):
             payoffs[option] += payoff
             leads[option].append(lead)
     spread = _deviation([lead for row in leads for lead in row])
@@ -94,13 +92,23 @@ def best_option(
 
 
 def _playout_results(
-    executor: Executor, state: RuntimeState, seat: int, option: Option, rngs: Sequence[int]
+    executor: Executor, state: RuntimeState, seat: int, index: int, rngs: Sequence[int]
 ) -> Iterator[tuple[float, int]]:
-    """Yield the payoff and the lead of a seat after each of the playouts that begin with an option."""
-    chosen = state.clone()
-    chosen.logging = False
-    executor.interpreter.take(chosen, seat, option)
-    for outcome in executor.playouts(chosen, rngs):
+    """Yield the payoff and the lead of a seat after each of the playouts that begin with the option at an index.
+
+    Native code plays on from decisions, not from within a rule: the option is taken by a step, for each playout anew if
+    something is drawn in it.
+    """
+    start = state.clone()
+    start.logging = False
+    start = executor.immutable(start)
+    after = executor.after_choice(executor.with_rng(start, rngs[0]), seat, index)
+    if after.rng == rngs[0]:
+        outcomes = executor.playouts(after, rngs)
+    else:
+        steps = (executor.after_choice(executor.with_rng(start, rng), seat, index) for rng in rngs)
+        outcomes = (outcome for step in steps for outcome in executor.playouts(step, [step.rng]))
+    for outcome in outcomes:
         lead = 0 if executor.layout.one_party else _lead(outcome.game.scores, seat)
         yield outcome.returns[seat], lead
 

@@ -6,14 +6,14 @@ Enters: a ruleset, how many games. Leaves: `Batch`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from rulelang.agents import check_bot, make_bot
 from rulelang.diagnostics import IllegalAction, UsageError
-from rulelang.envs.core import recorded
-from rulelang.envs.specs import spec
+from rulelang.envs.core import PickGame, picks_of, recorded
+from rulelang.envs.specs import Spec, spec
 from rulelang.game import Ruleset, State
 from rulelang.record import Record
 from rulelang.runtime.rng import game_seed
@@ -21,12 +21,30 @@ from rulelang.runtime.rng import game_seed
 SEES = ("actor", "all")
 
 
-@dataclass
 class _Trace:
-    """The picks of a game, and its number in the run."""
+    """A game of a row: its number in the run, its picks; with bots that think also the game, which has a log, and these
+    bots."""
 
-    number: int
-    picks: list[int] = field(default_factory=list)
+    def __init__(self, of: Spec, seed: int, number: int, bots: Mapping[int, str]) -> None:
+        self.number, self.picks = number, list[int]()
+        seed = game_seed(seed, number)
+        self.bots = {seat: make_bot(name, seed, seat) for seat, name in bots.items()}
+        self.game = PickGame(of, seed, "native") if bots else None
+
+    def add(self, pick: int) -> None:
+        """Make a pick of whoever is asked first."""
+        self.picks.append(pick)
+        if self.game is not None:
+            self.game.step(pick)
+
+    def chosen(self, seat: int) -> int:
+        """Let a bot choose an option, and make its picks; return its number."""
+        assert self.game is not None
+        at = self.game.state
+        option = at.legal_actions(seat).index(self.bots[seat].choose(at, seat))
+        for pick in picks_of(self.game.spec, at, seat, option):
+            self.add(pick)
+        return option
 
 
 class Batch:
@@ -48,9 +66,12 @@ class Batch:
 
     Args:
         see: `actor` or `all`. record: whether picks are noted, for `record`.
+        bots: seat -> the name of a bot, such as `random` or `mcts:100`, that plays it within the call: as `make_bot`
+            with the game's seed would. Games in which no other seat is asked are passed over.
 
     Raises:
-        UsageError: as `rulelang.envs.spec`; or there is no C compiler, or the program can't be written as C.
+        UsageError: as `rulelang.envs.spec`; there is no such bot or seat, or no seat is left; there is no C compiler,
+            or the program can't be written as C.
     """
 
     def __init__(
@@ -63,15 +84,21 @@ class Batch:
         actions: str = "picks",
         see: str = "actor",
         record: bool = False,
+        bots: Mapping[int, str] | None = None,
     ) -> None:
         if see not in SEES:
             raise UsageError(f"`see` is {' or '.join(SEES)}, not `{see}`")
         if games < 1:
             raise UsageError("a batch has at least one game")
         of = self.spec = spec(ruleset, players, options, actions)
+        self._bots = {seat: check_bot(name) for seat, name in (bots or {}).items()}
+        if not {*self._bots} < {*range(of.players)}:
+            raise UsageError(f"bots play some of the seats 0 to {of.players - 1}, not {sorted(self._bots)}")
+        only_random = {*self._bots.values()} <= {"random"} and not record
+        self._is_tracing, self._is_recording = record or not only_random, record
         native = of.ruleset.executor(of.players, of.options, "native").native
         assert native is not None
-        from rulelang.native.batch import NativeBatch
+        from rulelang.native.batch import AGENT, OTHER_BOT, RANDOM, NativeBatch
 
         rows = (games,) if see == "actor" else (games, of.players)
         self.counts: Any = np.zeros((*rows, of.counts), np.uint8)
@@ -82,11 +109,12 @@ class Batch:
         self.end: Any = np.zeros(games, np.uint8)
         self.episode: Any = np.zeros(games, np.int64)
         self.reward: Any = np.zeros((games, of.players), np.float32)
-        self._is_recording = record
         shown = (self.counts, self.numbers, self.mask, self.prefix, self.seat, self.end, self.episode, self.reward)
         addresses = [array.ctypes.data if array.size else 0 for array in shown]
         sizes = games, of.size, int(see == "all")
-        self._native = NativeBatch(native, of.layout_fields, of.spelling, sizes, addresses)
+        played = {None: AGENT, "random": RANDOM if only_random else OTHER_BOT}
+        seats = [played.get(self._bots.get(seat), OTHER_BOT) for seat in range(of.players)]
+        self._native = NativeBatch(native, of.layout_fields, of.spelling, sizes, seats, self._bot_chooses, addresses)
         self.reset(seed)
 
     def reset(self, seed: int = 0) -> None:
@@ -95,10 +123,23 @@ class Batch:
         Raises:
             RuleError: a rule went wrong.
         """
-        self._native.reset(seed)
-        rows = range(len(self.seat)) if self._is_recording else ()
         self._seed, self._ended = seed, dict[int, _Trace]()
-        self._traces = [_Trace(row + int(self.episode[row]) * len(rows)) for row in rows]
+        self._traces = [self._begun(row) for row in range(len(self.seat) if self._is_tracing else 0)]
+        self._native.reset(seed)
+
+    def _begun(self, number: int) -> _Trace:
+        return _Trace(self.spec, self._seed, number, self._bots)
+
+    def _trace(self, row: int, number: int) -> _Trace:
+        """Return the trace of a row's game by its number in the run: the one that was played there, or a new one."""
+        if self._traces[row].number != number:
+            self._ended[row] = self._traces[row]
+            self._traces[row] = self._begun(number)
+        return self._traces[row]
+
+    def _bot_chooses(self, row: int, number: int, seat: int) -> int:
+        """Return which option the bot of a seat chooses in a row's game, the one of this number in the run."""
+        return self._trace(row, number).chosen(seat)
 
     def step(self, picks: Any) -> None:
         """Make a pick in each row: integers (games,); -1 for none.
@@ -110,14 +151,15 @@ class Batch:
         numbers = np.ascontiguousarray(picks, np.int64)
         if numbers.shape != self.seat.shape:
             raise UsageError(f"a pick for each of the rows is wanted: {self.seat.shape}, not {numbers.shape}")
-        wrong = self._native.step(numbers.ctypes.data)
+        wrong = self._native.refused(numbers.ctypes.data)
         if wrong >= 0:
             raise IllegalAction(f"in row {wrong} seat {self.seat[wrong]} can't pick {numbers[wrong]} now")
+        for trace, pick in zip(self._traces, numbers.tolist(), strict=False):
+            if pick >= 0:
+                trace.add(pick)
+        self._native.step(numbers.ctypes.data)
         for row in range(len(self._traces)):
-            self._traces[row].picks += [int(numbers[row])] if numbers[row] >= 0 else []
-            if self.end[row]:
-                self._ended[row] = self._traces[row]
-                self._traces[row] = _Trace(row + int(self.episode[row]) * len(self.seat))
+            self._trace(row, self._native.game_of(row))
 
     def record(self, row: int, ended: bool = True) -> Record:
         """Return the record of the game of a row that ended last, or of the one that is played there.
@@ -125,7 +167,9 @@ class Batch:
         Raises:
             UsageError: none has ended, or games are not recorded.
         """
-        trace = self._ended.get(row) if ended else self._traces[row] if self._is_recording else None
+        trace = None
+        if self._is_recording:
+            trace = self._ended.get(row) if ended else self._traces[row]
         if trace is None:
             raise UsageError("no game is on record here: a batch with `record=True` records its games")
         return recorded(self.spec, game_seed(self._seed, trace.number), trace.picks)

@@ -133,6 +133,17 @@ class PickGame:
         return self.state.returns()
 
 
+def picks_of(spec: Spec, state: State, seat: int, option: int) -> list[int]:
+    """Return the picks that choose an option of a seat, without those that follow of themselves."""
+    executor, at = state.engine
+    sequences = spec.sequences(state, seat, at.pending_question(), executor.options(at, seat))
+    picking, picks = Picking(sequences), list[int]()
+    while picking.chosen < 0:
+        picks.append(sequences[option][len(picking.prefix)])
+        picking.pick(picks[-1])
+    return picks
+
+
 def recorded(spec: Spec, seed: int, picks: Iterable[int]) -> Record:
     """Return the record of a game: of `new_game` with this seed, after these picks of whoever was asked first. What
     `to_json` of it gives `rulelang replay` plays.

@@ -42,7 +42,8 @@ class Child(NamedTuple):
     Attributes:
         key: of the action. visits: how often it was taken; available: could be taken. value: sum of the mover's
             utilities, in units of `ONE`. node: the number of the node that it leads to. share: sum of the probabilities
-            that regret matching gave it, in units of `ONE`. hint: the index at which it was offered last.
+            that regret matching gave it, in units of `ONE`. hint: the index at which it was offered last. proven: 1
+            where the mover wins for sure, -1 where it loses, else 0.
     """
 
     key: int
@@ -52,6 +53,7 @@ class Child(NamedTuple):
     node: int
     share: int
     hint: int
+    proven: int
 
 
 class SearchLibrary(BlockDecoder):

@@ -28,7 +28,7 @@ from rulelang.native.statements import named, scratch, write_statement
 from rulelang.native.stepping import Stepped
 from rulelang.registry import registering
 from rulelang.runtime.layout import Layout
-from rulelang.runtime.sight import Sight
+from rulelang.runtime.sight import Sight, has_secrets
 from rulelang.vocabulary.operations import TOLD
 from rulelang.vocabulary.types import SEATS, Type
 
@@ -62,11 +62,15 @@ def tables(layout: Layout, analysis: Analysis) -> str:
             cells_of[item].append(cell)
     most = max(map(len, cells_of), default=0)
     flags = [int(decision.secret) + 2 * int(decision.together) for decision in program.decisions]
+    sides = set(layout.team_of[: layout.players])
+    decides = program.payoff < 0 and not layout.together and layout.parties == layout.players and len(sides) == 2
+    solves = decides and not has_secrets(program) and not any(decision.together for decision in program.decisions)
     cells = [[len(row), *row] + [0] * (most - len(row)) for row in cells_of]
     return "\n".join([
         f"#define PLAYERS {layout.players}",
         f"#define ONE_PARTY {int(layout.one_party or layout.players == 1)}",
         f"#define LOW_WINS {int(program.winner.ranking == 'fewest')}",
+        f"#define SOLVES {int(solves)}",
         f"#define KNOWS_SUBJECTS {int(sights[0].knows_subjects)}",
         _table("uint8_t zone_sight", [sight.zones for sight in sights]),
         _table("uint8_t cell_sight", [list(map(int, sight.cells)) for sight in sights]),

@@ -56,8 +56,9 @@ LONGEST = 2000
 PROBE, STUCK = 100, 0.5
 """Random games played first; if this part of them does not end by itself, no more are, and none by searching bots."""
 CONFIRMATION_FACTOR = 3
-"""If a seat of the best bots looks biased, they play so many times as many games again, with other seeds."""
-SEEDS = ("random", "traced", "odds", "deals", "best", "seats", "skill", "strategy", "without")
+"""If a seat of the best bots looks biased, or thinking may bring nothing, they play so many times as many games again,
+with other seeds."""
+SEEDS = ("random", "traced", "odds", "deals", "best", "seats", "skill", "strategy", "without", "more_skill")
 """Samples in the order of their seeds, which are SEED_STEP apart."""
 SEED_STEP = 1_000_003
 GRID = 20
@@ -365,10 +366,16 @@ def _unseeded(sample: Sample) -> Setting:
 
 
 def _skill(study: Study, setting: Setting, bot: str, samples: dict[str, Sample]) -> Mean:
-    """Play the sample `skill`, about as many games as `best` has; return what thinking gains."""
+    """Play the sample `skill`, about as many games as `best` has, and where thinking may bring nothing more with other
+    seeds; return what thinking gains."""
     own, games = _seeded(setting, "skill"), max(samples["best"].games // setting.players, 1)
+    gains = skill(study, own, bot, games)
+    if gains.estimate(-1.0, 1.0).low <= SKILL:
+        own = _seeded(setting, "more_skill")
+        games *= CONFIRMATION_FACTOR
+        gains = skill(study, own, bot, games)
     samples["skill"] = _sample("skill", skill_settings(own, bot, games)[1], games)
-    return skill(study, own, bot, games)
+    return gains
 
 
 def _strategies(study: Study, best: _SampleStatistics, samples: dict[str, Sample]) -> Iterator[Test]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ctypes
 from array import array
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import islice
 from weakref import finalize
 
@@ -30,15 +30,19 @@ from rulelang.vocabulary.types import Type
 
 MARK, NUMBER, OPTIONAL_NUMBER, OPTIONAL_BOOL, SEAT, VALUE, PIECE, ZONE, OTHER = range(9)
 """How a cell is told, as c/batch.h has it."""
-READY, UNKNOWN, UNSPELLED, GIVEN_UP = range(4)
-UNPAID = 4
+READY, UNKNOWN, UNSPELLED, GIVEN_UP, BOT = range(5)
+UNPAID = 8
+AGENT, RANDOM, OTHER_BOT = range(3)
+"""Who plays a seat: whoever gives picks; native code, at random as `RandomAgent` does; a bot that Python asks."""
+BotChooser = Callable[[int, int, int], int]
+"""A row, the number of its game in the run, a seat -> the option that its bot chooses."""
 INSTRUCTION, ARGUMENT = 8, 7
 
 
 class BatchTables:
     """What c/batch.h reads of a layout, in the order of its tables."""
 
-    def __init__(self, fields: SightFields, forms: WordForms, spelling: Spelling) -> None:
+    def __init__(self, fields: SightFields, forms: WordForms, spelling: Spelling, played: Sequence[int]) -> None:
         layout = self.layout = fields.layout
         self._values: list[int] = []
         self._offsets: dict[tuple[int, str], int] = {}
@@ -70,6 +74,7 @@ class BatchTables:
                 *self._decisions(forms, spelling),
                 self._rows_of_items(fields),
                 [spelling.passing, spelling.done, *spelling.rows],
+                played,
             )
         ]
 
@@ -177,8 +182,9 @@ class NativeBatch:
 
     Args:
         code: native code of the layout. fields: what is seen. spelling: how options are picks.
-            sizes: games, picks, 1 for what all seats see. arrays: the addresses of the arrays of c/batch.h but for the
-            last: `counts`, `numbers`, `mask`, `prefix`, `seat`, `end`, `episode`, payoffs.
+            sizes: games, picks, 1 for what all seats see. seats: who plays each. bot: see `BotChooser`.
+        arrays: the addresses of the arrays of c/batch.h but for the last: `counts`, `numbers`, `mask`, `prefix`,
+            `seat`, `end`, `episode`, payoffs.
 
     Raises:
         UsageError: there is no compiler, or the program can't be written as C.
@@ -190,14 +196,16 @@ class NativeBatch:
         fields: SightFields,
         spelling: Spelling,
         sizes: Sequence[int],
+        seats: Sequence[int],
+        bot: BotChooser,
         arrays: Sequence[int],
     ) -> None:
         self.layout: Layout = code.layout
-        self._interpreter, self._spelling = code.interpreter, spelling
+        self._interpreter, self._spelling, self._bot = code.interpreter, spelling, bot
         text, blocks, forms = code.written(BATCH)
         self._library, self._form = loaded(text), BlockDecoder(self.layout, blocks, forms)
         self._machine = new_machine(self._library, self)
-        self._tables = BatchTables(fields, forms, spelling)
+        self._tables = BatchTables(fields, forms, spelling, seats)
         self._games, picks, sees_all = sizes
         self._status = (ctypes.c_uint8 * self._games)()
         self._episodes = (ctypes.c_int64 * self._games).from_address(arrays[6])
@@ -206,12 +214,13 @@ class NativeBatch:
         self._seed = 0
         word, pointer, library = ctypes.c_int64, ctypes.c_void_p, self._library
         library.rulelang_batch_new.restype = library.rulelang_batch_block.restype = pointer
-        library.rulelang_batch_step.restype = word
+        library.rulelang_batch_refused.restype = word
         library.rulelang_batch_free.argtypes = [pointer]
         library.rulelang_batch_reset.argtypes = [pointer, ctypes.c_uint64]
-        library.rulelang_batch_step.argtypes = [pointer, pointer]
+        library.rulelang_batch_step.argtypes = library.rulelang_batch_refused.argtypes = [pointer, pointer]
         for told in (library.rulelang_batch_spell, library.rulelang_batch_learn):
             told.argtypes, told.restype = [pointer, word, word, pointer, word], word
+        library.rulelang_batch_choose.argtypes = [pointer, word, word]
         library.rulelang_batch_ended.argtypes, library.rulelang_batch_ended.restype = [pointer, word], pointer
         library.rulelang_batch_pay.argtypes, library.rulelang_batch_pay.restype = [pointer, word, pointer], word
         library.rulelang_batch_block.argtypes = [pointer, word, pointer]
@@ -245,22 +254,23 @@ class NativeBatch:
         self._library.rulelang_batch_reset(self._batch, seeded(seed))
         self._settle()
 
-    def step(self, picks: int) -> int:
-        """Make a pick in each row.
+    def refused(self, picks: int) -> int:
+        """Return the first row in which a pick is not possible; -1: there is none.
 
         Args:
             picks: the address of an int64 for each row; -1 for none.
+        """
+        row: int = self._library.rulelang_batch_refused(self._batch, picks)
+        return row
 
-        Returns:
-            -1, or the first row in which its pick is not possible; then nothing has changed.
+    def step(self, picks: int) -> None:
+        """Make a pick in each row, each of them possible; see `refused`.
 
         Raises:
             RuleError: a rule went wrong in a row, which then waits for nothing any more.
         """
-        wrong: int = self._library.rulelang_batch_step(self._batch, picks)
-        if wrong < 0:
-            self._settle()
-        return wrong
+        self._library.rulelang_batch_step(self._batch, picks)
+        self._settle()
 
     def state(self, row: int) -> State:
         """Return the position of a row's game, without a log."""
@@ -282,8 +292,19 @@ class NativeBatch:
                     self._pay_row(row)
                 if status & ~UNPAID == GIVEN_UP:
                     self._play_row(row)
+                elif status & ~UNPAID == BOT:
+                    self._choose_row(row)
                 elif status & ~UNPAID:
                     self._spell_row(row, status & ~UNPAID)
+
+    def _choose_row(self, row: int) -> None:
+        """Let the bot choose that is asked in a row."""
+        *_, seat = self._at(row)
+        self._library.rulelang_batch_choose(self._batch, row, self._bot(row, self.game_of(row), seat))
+
+    def game_of(self, row: int) -> int:
+        """Return the number in the run of the game that a row plays."""
+        return row + self._episodes[row] * self._games
 
     def _pay_row(self, row: int) -> None:
         """Tell the payoffs of a row's game that has ended."""
@@ -313,8 +334,7 @@ class NativeBatch:
         """Let the interpreter make a step that C has given up."""
         state, chosen, seat = self._at(row)
         if chosen < 0:
-            number = row + self._episodes[row] * self._games
-            after = self._interpreter.new_state(game_seed(self._seed, number), False, False)
+            after = self._interpreter.new_state(game_seed(self._seed, self.game_of(row)), False, False)
             self._interpreter.advance(after)
         else:
             after = state.clone()

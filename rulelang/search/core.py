@@ -156,7 +156,7 @@ class Core:
         indices = hinted(options, [(child.hint, child.key) for child in taken], key)
         by_index = ((index, children.get(key(index))) for index in indices)
         return [
-            OptionStats(index, child.visits, child.value / child.visits / ONE, child.share)
+            OptionStats(index, child.visits, child.value / child.visits / ONE, child.share, child.proven)
             for index, child in by_index
             if child is not None
         ]

@@ -21,13 +21,15 @@ class OptionStats:
 
     Attributes:
         index: of the option. visits: iterations that took it. value: mean utility after it, from 0 to 1.
-        share: sum of the probabilities that regret matching gave it; 0 without.
+        share: sum of the probabilities that regret matching gave it; 0 without. proven: 1 where the seat wins for sure,
+            -1 where it loses, else 0.
     """
 
     index: int
     visits: int
     value: float
     share: int = 0
+    proven: int = 0
 
 
 @dataclass(frozen=True)
@@ -98,12 +100,13 @@ class SearchResult:
 
 
 def ordered(stats: Sequence[OptionStats], seed: int) -> list[OptionStats]:
-    """Return the options by falling visits, then value, then index; with shares, one drawn by those comes first.
+    """Return the options: those that surely win, then by falling visits, value and index, those that surely lose last;
+    with shares, one drawn by those comes first.
 
     Args:
         seed: of that draw.
     """
-    ranked = sorted(stats, key=lambda option: (-option.visits, -option.value, option.index))
+    ranked = sorted(stats, key=lambda option: (-option.proven, -option.visits, -option.value, option.index))
     total = sum(option.share for option in ranked)
     point = uniform(output(seeded(seed))[0], total)[0] if total else -1
     for place, option in enumerate(ranked if total else ()):

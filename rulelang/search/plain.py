@@ -27,8 +27,8 @@ from rulelang.vocabulary.types import ABSENT_NUMBER
 
 MOST_LISTED, SAMPLED = 512, 8
 """Of a menu with more options: those that the node has, and so many drawn ones."""
-GREEDY_SAMPLE = 16
-"""Options that a greedy rollout tries at most."""
+GREEDY_SAMPLE, MOST_TRIED = 16, 64
+"""Options that a greedy rollout tries at most; that are tried at a leaf for one that wins at once."""
 LN2 = 45426
 """ln 2 in fixed point, of 16 bits."""
 LARGEST_SCORE = 1 << 20
@@ -43,13 +43,17 @@ class TreeNode:
         children: by option and seat (-1 unless seats choose at once). choices: how many were made at the node.
         visits, available: how often the action was taken, could be taken. value: sum of the mover's utilities.
         regret, share: its regret and the sum of its probabilities, by regret matching. hint: its index when last
-            offered. Fixed point, in units of `ONE`.
+            offered. Fixed point, in units of `ONE`. options: how many there are at the node; 0: not known. proven: 1,
+            -1: the mover of the action wins, loses for sure.
     """
 
-    __slots__ = ("available", "children", "choices", "hint", "regret", "share", "value", "visits")
+    __slots__ = (
+        "available", "children", "choices", "hint", "options", "proven", "regret", "share", "value", "visits"
+    )  # fmt: skip
 
     def __init__(self, hint: int) -> None:
         self.children: dict[tuple[Hashable, int], TreeNode] = {}
+        self.options = self.proven = 0
         self.choices = self.visits = self.available = self.value = self.regret = self.share = 0
         self.hint = hint
 
@@ -102,6 +106,11 @@ class PlainTree:
         self.score_share, self.exploration = int(options.score_share * 256), int(options.exploration * ONE)
         self.rng = output(seeded(seed))[0]
         self.evaluation = evaluation
+        layout, decisions = self.layout, self.program.decisions
+        decides = self.program.payoff < 0 and not layout.together and layout.parties == layout.players
+        two_sides = len(set(layout.team_of[: layout.players])) == 2 and not any(d.together for d in decisions)
+        informed = world is None and evaluation is None and self.rollout != "greedy" and options.trees != "multiple"
+        self.solves = decides and two_sides and informed
         self.root = TreeNode(-1)
         self.lead_scale, self.lowest, self.highest = 256, 0, 0
         self.world: State | None = None
@@ -143,7 +152,7 @@ class PlainTree:
         for index in hinted(options, hints, keys.__getitem__):
             node = self.root.children.get((keys[index], tag))
             if node is not None and node.visits:
-                stats.append(OptionStats(index, node.visits, node.value / node.visits / ONE, node.share))
+                stats.append(OptionStats(index, node.visits, node.value / node.visits / ONE, node.share, node.proven))
         return stats
 
     def _at_once(self, decision: int) -> bool:
@@ -169,7 +178,7 @@ class PlainTree:
         """Run an iteration; return its leaf and the path there if an evaluation is to value it, else nothing."""
         live = self._world()
         live.logging, live.explicit = False, False
-        live.rng = self._random()
+        live.rng = begun = self._random()
         node, fresh = self.root, False
         path: list[Edge] = []
         joint: list[tuple[Hashable, int]] = []
@@ -195,9 +204,47 @@ class PlainTree:
             step.node.visits += 1
         if self.evaluation is not None and self.machine.waiting(live) is not None:
             return [(live, path)]
+        if self.solves and path and live.rng == begun:
+            won = live if self.machine.waiting(live) is None else self._decisive_move(live)
+            if won is not None:
+                live = won
+                self._prove(path, self._outcome(live, path[-1].seat))
         self._roll_out(live)
         _credit(path, self._utilities(live))
         return []
+
+    def _decisive_move(self, live: State) -> State | None:
+        """Return a leaf after a move that wins at once; None, after any move, if there is none, as `try_decisive_moves`
+        of c/search.h."""
+        waiting = self.machine.waiting(live)
+        assert waiting is not None
+        seat = waiting.seats[0]
+        options = self.machine.options(live, seat)
+        if len(options) > MOST_TRIED:
+            return None
+        for option in options:
+            after = live.clone()
+            self.machine.choose(after, seat, option)
+            if self.machine.waiting(after) is None and after.rng == live.rng and self._outcome(after, seat) > 0:
+                return after
+        self.machine.choose(live, seat, options[self._below(len(options))])
+        return None
+
+    def _outcome(self, live: State, seat: int) -> int:
+        """Return 1 where a seat's side alone has won a finished game, -1 where the other has, else 0."""
+        teams = {self.layout.team_of[other] for other in winners(self.machine, live) if other < self.layout.players}
+        return 0 if len(teams) != 1 else 1 if self.layout.team_of[seat] in teams else -1
+
+    def _prove(self, path: Sequence[Edge], proven: int) -> None:
+        """Mark what an iteration proves whose last choice wins (1) or loses (-1), as `prove_path` of c/search.h."""
+        for place in reversed(range(len(path) if proven else 0)):
+            path[place].node.proven = proven
+            children = path[place - 1].node.children.values()
+            whole = len(children) == path[place - 1].node.options
+            if not place or (proven < 0 and not (whole and all(child.proven < 0 for child in children))):
+                return
+            if self.layout.team_of[path[place].seat] != self.layout.team_of[path[place - 1].seat]:
+                proven = -proven
 
     def _roll_out(self, live: State) -> None:
         """Play to the end by the rollout policy; `mast` is `uniform` here."""
@@ -262,6 +309,7 @@ class PlainTree:
         fresh: int | None = None
         best: int | None = None
         unexpanded = legal = best_value = 0
+        wins = False
         for index in indices:
             child = node.children.get((keys[index], tag))
             if child is None:
@@ -273,7 +321,10 @@ class PlainTree:
             child.available += 1
             child.hint = index
             value = 1 << 62
-            if child.visits:
+            if child.proven:
+                value = value if child.proven > 0 else child.value // child.visits - value
+                wins |= child.proven > 0
+            elif child.visits:
                 more = self._exploration_bonus(child)
                 if tag >= 0:  # else seats whose numbers are equal choose in step for ever
                     more = more * self._below(256) >> 7
@@ -281,7 +332,8 @@ class PlainTree:
             if best is None or value > best_value:
                 best, best_value = index, value
         node.choices += 1
-        if fresh is not None and (legal < most or best is None):
+        node.options = len(keys) if len(keys) <= MOST_LISTED else 0
+        if fresh is not None and not wins and (legal < most or best is None):
             child = node.children[keys[fresh], tag] = TreeNode(fresh)
             child.available = 1
             return fresh, Edge(child, seat), True

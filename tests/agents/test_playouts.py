@@ -8,6 +8,7 @@ import pytest
 
 import rulelang
 from rulelang.agents import check_bot, make_bot, play_out
+from rulelang.agents.playouts import best_option
 from rulelang.interpreter import Machine
 from rulelang.runtime.canonical import state_hash
 from rulelang.runtime.sight import has_secrets
@@ -122,6 +123,23 @@ def test_too_many_playouts() -> None:
     """Nobody waits for a bot for ever."""
     with pytest.raises(rulelang.UsageError, match="up to 100000"):
         check_bot("playouts:100001")
+
+
+def test_native_playouts_begin_behind_a_choice(tmp_path, monkeypatch):
+    """Also where something is drawn before the next decision, though native code plays on from decisions alone; the
+    choice is the interpreter's."""
+    ruleset = load(tmp_path, OPEN)
+    executors = [ruleset.executor(2, backend=backend) for backend in ("interpreter", "native")]
+    state = executors[0].initial_state(3, logging=False)
+    by_interpreter = [best_option(executors[0], state, 0, seed, 3) for seed in range(4)]
+
+    def refused(*arguments):
+        raise AssertionError(arguments)
+
+    executors[1].prepare_steps()
+    state = executors[1].initial_state(3, logging=False)
+    monkeypatch.setattr(Machine, "random_playout", refused)
+    assert [best_option(executors[1], state, 0, seed, 3) for seed in range(4)] == by_interpreter
 
 
 @pytest.mark.parametrize(("name", "bot"), [("tictactoe", "mcts:3"), ("tictactoe", "playouts:3"), ("tricks", "mcts:3")])

@@ -88,6 +88,7 @@ WHOLE = (
     Case("urn", 2, {}, 6),
     *(Case("flood", players, {}, players) for players in (1, 3)),
     Case("stores", 2, {}, 8),
+    Case("departures", 2, {}, 8),
     *(Case("paths", 2, {"size": size}, depth) for size, depth in (("small", 4), ("large", 6))),
     *(Case("placing", players, {}, 2 * players) for players in (2, 3, 4)),
     Case("stall", 2, {}, 7),
@@ -104,6 +105,7 @@ SHALLOW = {
     "abilities-2-2": 7, "bazaar-2": 4, "connect-2": 6, "parcels-1-3": 4, "prices-2-2": 3, "refill-2": 6, "teams-4-2": 5,
     "tictactoe-2": 6,
     "paths-2-large": 5,
+    "departures-2": 6,
     **{f"stones-2-{columns}-{barred}": 7 - columns for columns in (2, 3) for barred in BARRED},
     "stones-2-2-superko": 7,
 }  # fmt: skip

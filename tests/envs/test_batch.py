@@ -11,7 +11,9 @@ import pytest
 
 import rulelang
 from rulelang import IllegalAction, UsageError
+from rulelang.agents import make_bot
 from rulelang.envs import PickGame
+from rulelang.envs.core import picks_of
 from rulelang.native import has_compiler
 from rulelang.record import read_record, replay
 from rulelang.runtime.rng import game_seed
@@ -163,6 +165,7 @@ def test_what_can_not_be_done_is_refused_and_changes_nothing() -> None:
     with pytest.raises(UsageError, match="at least one game"):
         batch(ruleset, 0)
     assert isinstance(of.state(0), rulelang.State)
+    assert all(numpy.shares_memory(numpy.from_dlpack(array), array) for array in (of.counts, of.numbers, of.reward))
 
 
 def test_a_game_of_a_batch_is_a_record_that_can_be_replayed() -> None:
@@ -182,6 +185,52 @@ def test_a_game_of_a_batch_is_a_record_that_can_be_replayed() -> None:
     for asked in (batch(shipped(GAMES / "leduc_poker"), 1), of):
         with pytest.raises(UsageError, match="no game is on record here"):
             asked.record(7)
+
+
+@pytest.mark.parametrize("record", [False, True])
+def test_bots_play_seats_within_the_call(record: bool) -> None:
+    """As `make_bot` with the game's seed plays, at random in native code or one that thinks; the other seats pick. The
+    record of such a game has their choices too."""
+    ruleset, bot = shipped("reco"), "mcts:5" if record else "random"
+    of = batch(ruleset, 2, players=3, bots={0: "random", 2: bot}, record=record)
+    dice = random.Random(SEED)
+
+    def begun(row: int) -> tuple[PickGame, dict[int, Any]]:
+        seed = game_seed(SEED, row + 2 * int(of.episode[row]))
+        return PickGame(of.spec, seed, "native"), {0: make_bot("random", seed, 0), 2: make_bot(bot, seed, 2)}
+
+    games, ended = [begun(0), begun(1)], 0
+    while ended < 2:
+        for row, (game, bots) in enumerate(games):
+            while not game.end and (seat := game.seat) != 1:
+                option = game.state.legal_actions(seat).index(bots[seat].choose(game.state, seat))
+                for pick in picks_of(of.spec, game.state, seat, option):
+                    game.step(pick)
+            assert game.end == of.end[row]
+            if game.end:
+                assert of.reward[row].tolist() == list(map(numpy.float32, game.returns()))
+                ended += 1
+                games[row] = begun(row)
+                break
+            assert (of.seat[row], of.state(row).hash()) == (1, game.state.hash())
+            assert numpy.flatnonzero(of.mask[row]).tolist() == game.mask(1)
+        else:
+            picks = [dice.choice(game.mask(1)) for game, _ in games]
+            of.step(picks)
+            for pick, (game, _) in zip(picks, games, strict=True):
+                game.step(pick)
+            continue
+        of.end[:] = 0
+    for row in (0, 1) if record else ():
+        told = read_record(of.record(row, ended=False).to_json())
+        assert {step.seat for step in told.steps} <= {0, 1, 2}
+        assert [step.hash for step in told.steps][-1:] in ([], [of.state(row).hash()])
+        assert len(list(replay(told, ruleset))) == len(told.steps) + 1
+    for wrong, message in (({3: "random"}, "some of the seats 0 to 2"), ({0: "nobody"}, "there is no bot `nobody`")):
+        with pytest.raises(UsageError, match=message):
+            batch(ruleset, 1, players=3, bots=wrong)
+    with pytest.raises(UsageError, match="some of the seats"):
+        batch(ruleset, 1, players=3, bots=dict.fromkeys(range(3), "random"))
 
 
 def test_batches_of_several_threads_play_as_one_by_one() -> None:

@@ -20,6 +20,8 @@ from rulelang.game.ruleset import Ruleset
 RECORDED = Path(__file__).parent / "recorded"
 WITHOUT = "="
 """Begins a step that our rules take without asking: what it must be is no matter of ours."""
+AND = " & "
+"""Between the ids of what comes at once in the other program, and one after the other here."""
 
 
 class Played(Protocol):
@@ -89,13 +91,14 @@ def follow(state: State, game: Game) -> None:
     for number, step in enumerate(game.steps):
         if step.startswith(WITHOUT):
             continue
-        id_, _, offered = step.partition(" ")
+        id_, offered = (step, "") if AND in step else step.partition(" ")[::2]
         at = f"step {number}, {id_}"
         assert not state.is_terminal(), at
         assert state.is_chance_node() == (not offered), at
         if offered:
             assert checksum(action.id for action in state.legal_actions()) == offered, at
-        state.apply(id_)
+        for part in id_.split(AND):
+            state.apply(part)
     if game.returns is not None:
         assert state.is_terminal()
         assert list(state.returns()) == game.returns
@@ -124,7 +127,8 @@ def compare(ruleset: Ruleset, witness: Witness, seed: int, backend: str = "nativ
                 assert ours == ids, ("ours alone", {*ours} - {*ids}, "theirs alone", {*ids} - {*ours}, "after", path)
                 same += 1
             path.append(id_)
-            state.apply(id_)
+            for part in id_.split(AND):
+                state.apply(part)
         game.choose(id_)
     returns = game.returns() if game.is_over() else None
     if returns is not None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pyspiel
 
-from .lockstep import WITHOUT, Played, Witness
+from .lockstep import AND, WITHOUT, Played, Witness
 
 Told = Callable[[Any, int], str]
 """From a state of OpenSpiel and an action there to our id."""
@@ -53,6 +53,7 @@ def witness(
     players: int = 2,
     options: dict[str, Any] | None = None,
     other_draws: bool = False,
+    kind: type[_Game] = _Game,
     **more: Any,
 ) -> Callable[[Told], Told]:
     """Enter a function that tells OpenSpiel's actions as the witness of a ruleset."""
@@ -60,7 +61,7 @@ def witness(
 
     def enter(told: Told) -> Told:
         def begin(_: int) -> Played:
-            return _Game(loaded, told, other_draws)
+            return kind(loaded, told, other_draws)
 
         WITNESSES[name] = Witness(begin, f"OpenSpiel {version('open_spiel')}", players, options or {}, **more)
         return told
@@ -156,3 +157,57 @@ PITS = "a1 b2 c2 d2 e2 f2 g2 h2 g1 f1 e1 d1 c1 b1".split()
 @witness("mancala", "mancala")
 def _pit(state: Any, action: int) -> str:
     return f"take_turn:start={PITS[action]}"
+
+
+@witness("pig", "pig", steps=300)
+def _throw(state: Any, action: int) -> str:
+    text = state.action_to_string(action)
+    if state.is_chance_node():
+        return f"take_turn:die={text[-1]}"
+    return {"roll": "throw", "stop": "hold"}[text]
+
+
+FACES = " ace two three four five six".split(" ")
+
+
+CATEGORIES = {"chance": "choice", "small_straight": "little_straight", "large_straight": "big_straight"}
+
+
+@witness("yacht", "yacht", steps=200)
+def _dice(state: Any, action: int) -> str:
+    text = state.action_to_string(action)
+    if state.is_chance_node():
+        return AND.join(f"throw:face={FACES[int(digit)]}" for digit in re.findall(r"\d", text))
+    if text.startswith("Score in "):
+        name = text.removeprefix("Score in ").lower().replace(" ", "_")
+        return f"take_turn:category={CATEGORIES.get(name, name)}"
+    thrown = re.findall(r"\d", re.search(r"Dice: ([\d ]*)", str(state))[1])  # type: ignore[index]
+    again = sorted(FACES[int(thrown[int(place)])] for place in re.findall(r"\d", text))
+    return f"take_turn:again={'+'.join(again) or 'none'}"
+
+
+BIDS = "one two three four five six".split()
+
+
+@witness("liars_dice", "liars_dice(numdice=3)", options={"dice_each": 3, "game": "one_round"})
+def _bid(state: Any, action: int) -> str:
+    text = state.action_to_string(action)
+    if state.is_chance_node():
+        die = len(state.history()) % 3 + 1
+        return f"throw:draw=die{die}_{BIDS[int(text[-1]) - 1]}@{len(state.history()) // 3}"
+    number, _, face = text.partition("-")
+    return f"bid:n={number},f={BIDS[int(face) - 1]}" if face else "doubt"
+
+
+class _Go(_Game):
+    """A game of go; OpenSpiel ends it where a position comes up again, too."""
+
+    def returns(self) -> list[float] | None:
+        history = self.state.history()
+        return list(self.state.returns()) if history[-1] == history[-2] else None
+
+
+@witness("go", "go(board_size=9)", kind=_Go, steps=100)
+def _go(state: Any, action: int) -> str:
+    name = state.action_to_string(action)[2:]
+    return "give_up_turn" if name == "PASS" else f"place:point={name.replace('j', 'i')}"

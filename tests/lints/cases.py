@@ -174,9 +174,8 @@ WRONG: dict[str, tuple[Edit, ...]] = {
         edit((WAIT, "      wait:\n        while tableau is not empty: gain(you, 1)  #!")),
     ),
     "reaction-never": (
-        # The event moves the piece away before it could react.
+        # The event moves away pieces that were not in force when it began.
         edit((DISCARDED, BURNT), reacts("after burn(c) when c = this"), rules=BURN),
-        edit(BURN_ALL, reacts("may after burn(c) when this = c"), rules=BURN),
         edit(
             (DISCARDED, BURNT),
             reacts("after burn(c) when c = this and owner.coins > 2"),
@@ -366,6 +365,7 @@ MEANT: dict[str, Edit] = {
     "a departure and a return by a rule": edit(
         *departs("after burn(c) when c = this"), rules=f"{BURN}\n  revive()\nrule revive: move discard to tableau"
     ),
+    "its own departure": edit(BURN_ALL, *departs("may after burn(c) when this = c")[1:], rules=BURN),
     "a departure of another": edit(*departs("after burn(c) when c != this"), rules=BURN),
     "a departure of one or another": edit(*departs("after burn(c) when c = this or owner.coins > 2"), rules=BURN),
     "a choice after what may bring it back": edit(

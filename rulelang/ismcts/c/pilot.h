@@ -29,7 +29,7 @@ enum { FULL, FREE, PART, EXCHANGE }; /* what a proposal draws again: all; what t
 enum { UNSEEN, SIZE_SEEN, TOP_SEEN, ALL_SEEN };
 enum { TELLS_CHOICE = 1, TELLS_VALUE }; /* pieces as the searching seat sees them where they lie; by label alone */
 enum { UNIFORM_POLICY, MAST_POLICY, GREEDY_POLICY, EVALUATE_POLICY }; /* the last: no rollout, Python says what a leaf is worth */
-enum { MOST_KEYS = 512, MOST_PIECES = 32, MOST_EPOCHS = 128, MAST_SIZE = 1 << 14, MAST_SAMPLE = 24, GREEDY_SAMPLE = 16 };
+enum { MOST_KEYS = 512, MOST_PIECES = 32, MOST_EPOCHS = 128, MAST_SIZE = 1 << 14, MAST_SAMPLE = 24, GREEDY_SAMPLE = 16, MOST_TRIED = 64 };
 enum { MOST_WORDS = 128, KEPT_CHOICES = 128 };
 #define HIDDEN_PIECE UINT64_C(0x5EC2E7)
 #define VALUE_BITS 20
@@ -41,6 +41,7 @@ typedef struct {
     int32_t children, hint;          /* how many children; at which index it was offered last */
     int32_t visits, available, choices; /* times it was taken; could be taken; a choice was made behind it */
     W value;                         /* sum of the mover's utilities, of VALUE_BITS */
+    int32_t options, proven;         /* how many there are at the node, 0: not known; 1, -1: its mover wins, loses for sure */
     W regret, share;                 /* by regret matching, of VALUE_BITS: its regret less the common one (`select_by_regret`); the sum
                                         of its probabilities */
 } Edge;
@@ -111,6 +112,7 @@ typedef struct {
     W *frames;
     W seat, total, chosen;           /* whose options; how many; the index that the game resumes with */
     bool resumes, trial;             /* whether the game resumes from there; whether it stops at its next decision */
+    bool chooses;                    /* whether the decision at hand is the one that it resumes with */
 } GreedyRollout;
 
 /* A choice of a world by what it was made of, so that it is found again where its index is another one. */
@@ -231,6 +233,8 @@ struct Search {
     struct { U key; W seat; } played[1 << 12];
     W played_count;
     W lead_scale;                    /* mean of leads, of 8 bits */
+    U tree_rng;                      /* the game's generator as the iteration began: unchanged while nothing was drawn */
+    bool decisive;                   /* whether the seat at the leaf has won by one move */
     W runs, rejected, repeated, failures; /* iterations; worlds that did not fit; worlds used again; games that failed */
     W tries[4], fits[4];             /* of proposals of each sort */
     int kind;                        /* of the proposal at hand */
@@ -1185,6 +1189,7 @@ static W select_in_tree(G *g) {
     const W tree = tree_of(s, s->seat), node = s->node[tree];
     const bool at_once = choice_flags[s->decision] & ALL_AT_ONCE;
     W fresh = -1, unexpanded = 0, legal = 0, best = -1, best_value = INT64_MIN, best_edge = -1;
+    bool wins = false;
     if (at_once && s->regret) {
         W known = 0;
         for (W i = 0; i < s->listed_count; i++) known += find_child(s, node, edge_key(s, i, true)) >= 0;
@@ -1203,7 +1208,10 @@ static W select_in_tree(G *g) {
         e->available++;
         e->hint = (int32_t)s->option_index[i];
         W value = INT64_MAX;
-        if (e->visits) {
+        if (e->proven) {
+            value = e->proven > 0 ? INT64_MAX : INT64_MIN / 2 + e->value / e->visits; /* where all lose, what resisted longest */
+            wins |= e->proven > 0;
+        } else if (e->visits) {
             W more = exploration_bonus(s, e->available, e->visits);
             if (at_once) more = more * random_below(s, 256) >> 7; /* else seats whose numbers are equal choose in step for ever */
             value = e->value / e->visits + more;
@@ -1212,7 +1220,8 @@ static W select_in_tree(G *g) {
     }
     /* progressive widening: no more children than the visits are worth */
     const W most = 16 + 2 * floor_sqrt((U)s->edges[node].choices++);
-    if (fresh >= 0 && (legal < most || best < 0)) {
+    s->edges[node].options = s->total <= MOST_KEYS ? (int32_t)s->total : 0;
+    if (fresh >= 0 && !wins && (legal < most || best < 0)) {
         best = fresh;
         best_edge = new_edge(s, node, edge_key(s, fresh, at_once), s->option_index[fresh]);
         if (best_edge >= 0) s->edges[best_edge].available = 1;
@@ -1232,14 +1241,23 @@ KEPT bool leaves_tree(const Search *s, W seat) {
     return s->mode == TREE && !s->at_once && (!s->depth_left || s->node[tree_of(s, seat)] < 0);
 }
 
-/* Return whether the run stops here, for `roll_out_greedily` to try the options one by one or for Python to evaluate the leaf. Seats
-   that choose at once are not asked one by one. */
+/* Return whether the search proves wins and losses (MCTS-Solver): two sides, nothing hidden, a win or loss in the end. */
+KEPT bool is_solving(const Search *s) { return SOLVES && !s->secrets && s->observers == 1 && s->policy < GREEDY_POLICY; }
+
+/* Return whether the run stops here, for `roll_out_greedily` to try the options one by one, for `try_decisive_moves` to do so at the
+   leaf, or for Python to evaluate that. Seats that choose at once are not asked one by one. */
 static bool pauses_for_leaf(G *g, W decision, W seat, W total) {
     Search *const s = g->search;
     GreedyRollout *const greedy = &s->greedy;
-    if (greedy->resumes) return greedy->resumes = false;
+    const bool solving = is_solving(s);
+    if (greedy->resumes) {
+        greedy->resumes = false;
+        greedy->chooses = true;
+        return false;
+    }
     if (greedy->trial) fail(g, TRIAL_ENDED);
-    if (s->mode != ROLLOUT && !leaves_tree(s, seat)) return false;
+    if (s->mode == ROLLOUT ? solving : !leaves_tree(s, seat)) return false;
+    if (solving && (total > MOST_TRIED || g->s.rng != s->tree_rng)) return false;
     if (s->policy == GREEDY_POLICY && (total < 2 || choice_flags[decision] & ALL_AT_ONCE)) return false;
     s->mode = ROLLOUT;
     greedy->seat = seat, greedy->total = total;
@@ -1287,7 +1305,7 @@ static bool accepts_world(Search *s) {
    world is not accepted, the run is rejected. `total`: how many options there are. */
 static bool reaches_record_end(G *g, W decision, W seat, W total) {
     Search *const s = g->search;
-    if (s->policy >= GREEDY_POLICY && !g->watched) return pauses_for_leaf(g, decision, seat, total);
+    if ((s->policy >= GREEDY_POLICY || is_solving(s)) && !g->watched) return pauses_for_leaf(g, decision, seat, total);
     if (LIKELY(!g->watched)) return false;
     if (!s->run.open_secrets) s->run.resolved_step = s->run.step;
     if (s->run.step < s->stop) return false;
@@ -1316,13 +1334,14 @@ static bool reaches_record_end(G *g, W decision, W seat, W total) {
    not, one is drawn uniformly. */
 static bool begin_choice(G *g, W decision, W seat, W total) {
     Search *const s = g->search;
-    if (s->mode == ROLLOUT && s->policy != MAST_POLICY) {
-        if (s->policy == UNIFORM_POLICY || total < 2 || choice_flags[decision] & ALL_AT_ONCE) return false;
+    if (s->greedy.chooses) {
+        s->greedy.chooses = false;
         s->decision = decision;
         s->picked = s->greedy.chosen;
         s->phase = DONE;
         return true;
     }
+    if (s->mode == ROLLOUT && s->policy != MAST_POLICY) return false;
     s->decision = decision;
     s->seat = seat;
     s->total = total;
@@ -1595,7 +1614,7 @@ static W end_choice(G *g) {
         return s->picked;
     }
     if (s->mode == ROLLOUT) {
-        if (s->policy == MAST_POLICY && s->played_count < 1 << 12) {
+        if (s->policy == MAST_POLICY && s->phase != DONE && s->played_count < 1 << 12) {
             s->played[s->played_count].key = s->chosen_key;
             s->played[s->played_count++].seat = s->seat;
         }

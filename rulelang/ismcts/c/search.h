@@ -171,6 +171,55 @@ static void roll_out_greedily(Machine *machine, Search *s) {
     }
 }
 
+/* Return 1 where a seat's side alone has won the game that is over, -1 where the other has, else 0. */
+static int outcome_of(Machine *machine, W seat) {
+    G *const g = &machine->game;
+    W totals[PARTIES + 1], ranks[PARTIES + 1];
+    bool won[2] = {false, false};
+    begin(machine);
+    if (setjmp(g->out)) return 0;
+    scores(g, totals);
+    const W winning = winners(g, totals, ranks);
+    for (W other = 0; other < PLAYERS; other++)
+        if (winning >> other & 1) won[team_of[other] == team_of[seat]] = true;
+    return won[1] - won[0];
+}
+
+/* Try whether the seat at the leaf has a move that wins at once (decisive moves: Teytaud and Teytaud, "On the huge benefit of decisive
+   moves in Monte-Carlo tree search algorithms", 2010): if so the game ends by it, else it goes on by any. */
+static void try_decisive_moves(Machine *machine, Search *s) {
+    G *const g = &machine->game;
+    GreedyRollout *const leaf = &s->greedy;
+    memcpy(&leaf->state, &g->s, sizeof(State));
+    frames_copied(leaf->frames, &g->step);
+    for (W i = 0; i < leaf->total; i++) {
+        resume_with(machine, s, i, leaf->state.rng, true);
+        if (g->status != OVER || g->s.rng != leaf->state.rng) continue;
+        if (outcome_of(machine, leaf->seat) > 0) {
+            s->decisive = true;
+            g->status = OVER;
+            return;
+        }
+    }
+    resume_with(machine, s, random_below(s, leaf->total), leaf->state.rng, false);
+}
+
+/* Mark what is proven by an iteration whose last choice wins (1) or loses (-1) for who made it: a node with an option that wins is
+   won for its mover, one whose options all lose is lost (MCTS-Solver: Winands, Bjornsson, Saito, "Monte-Carlo tree search solver",
+   2008). */
+static void prove_path(Search *s, int proven) {
+    for (W i = s->path_length - 1; i >= 0 && proven; i--) {
+        Edge *const edge = &s->edges[s->path[i].edge];
+        edge->proven = proven;
+        if (!i || edge->parent != s->path[i - 1].edge) return;
+        const Edge *const node = &s->edges[edge->parent];
+        if (proven < 0 && node->children != node->options) return;
+        for (W e = node->first; proven < 0 && e >= 0; e = s->edges[e].next)
+            if (s->edges[e].proven >= 0) return;
+        if (team_of[s->path[i].seat] != team_of[s->path[i - 1].seat]) proven = -proven;
+    }
+}
+
 /* ---- one run ---- */
 
 /* Add `by` to `items` (by epoch and label) for each piece that the world's draws from `first` on give. */
@@ -197,7 +246,7 @@ static bool run_game(Machine *machine, Search *s, const State *start, const W *f
     g->step.drawn = -1;
     s->path_length = s->played_count = 0;
     s->subjects = 0;
-    s->at_once = false;
+    s->at_once = s->decisive = s->greedy.chooses = false;
     s->sighted_in = s->sight_step = -1;
     s->depth_left = 1;
     s->seen_item = s->expected_item = s->mismatch_zone = -1;
@@ -213,7 +262,7 @@ static bool run_game(Machine *machine, Search *s, const State *start, const W *f
         memcpy(s->reserved, checkpoint ? checkpoint->items : s->known_items, ITEMS_SIZE);
         add_reserved(s, s->reserved, s->run.draw, 1);
     } else if (mode == TREE) {
-        g->s.rng = next_random(s);
+        g->s.rng = s->tree_rng = next_random(s);
     }
     if (!setjmp(g->out)) {
         if (frames[0]) go_on(g, frames);
@@ -224,6 +273,7 @@ static bool run_game(Machine *machine, Search *s, const State *start, const W *f
         }
     }
     if (s->mode == ROLLOUT && g->step.stopped && s->policy == GREEDY_POLICY) roll_out_greedily(machine, s);
+    else if (s->mode == ROLLOUT && g->step.stopped && is_solving(s)) try_decisive_moves(machine, s);
     g->watched = false;
     return g->status == OVER;
 }
@@ -807,7 +857,9 @@ static void credit_path(Search *s, const PathStep *path, W length, const W *gain
 static void back_up(Machine *machine, Search *s) {
     G *const g = &machine->game;
     W gains[PARTIES + 1];
+    const bool in_tree = s->mode == TREE && g->s.rng == s->tree_rng;
     s->mode = IDLE;
+    if (is_solving(s) && s->path_length && (in_tree || s->decisive)) prove_path(s, outcome_of(machine, s->path[s->path_length - 1].seat));
     begin(machine);
     if (setjmp(g->out)) {
         s->failures++;
@@ -1040,7 +1092,7 @@ EXPORTED W search_trace(const Search *s, W *to) {
     return s->run.trace_count;
 }
 
-/* Copy the children of a node: key, visits, value, available, number, share of each. `node` -1: the observer's root. Return how many: at
+/* Copy the children of a node: key, visits, value, available, number, share, hint, what is proven of each. `node` -1: the observer's root. Return how many: at
    most `most`. */
 EXPORTED W search_children(const Search *s, W observer, W node, W most, W *to) {
     CALLED(NULL, 0);
@@ -1049,7 +1101,7 @@ EXPORTED W search_children(const Search *s, W observer, W node, W most, W *to) {
     for (W e = s->edges[node].first; e >= 0 && count < most; e = s->edges[e].next, count++) {
         const Edge *const edge = &s->edges[e];
         *to++ = (W)edge->key, *to++ = edge->visits, *to++ = edge->value, *to++ = edge->available, *to++ = e, *to++ = edge->share;
-        *to++ = edge->hint;
+        *to++ = edge->hint, *to++ = edge->proven;
     }
     return count;
 }

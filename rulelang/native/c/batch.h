@@ -8,7 +8,7 @@
 /* Tables that Python makes (rulelang/native/batch.py), in this order; those by seat lie behind each other. */
 enum { BATCH_STARTS, BATCH_INSTRUCTIONS, BATCH_PARTIES, BATCH_SORTS, BATCH_ZONES, BATCH_SIGHT, BATCH_LIKE, BATCH_COLUMNS,
        BATCH_VALUES, BATCH_GAME, BATCH_ARGUMENT_STARTS, BATCH_ARGUMENTS, BATCH_DECISIONS, BATCH_PARTS, BATCH_ROWS_OF_ITEMS,
-       BATCH_NAMED, BATCH_TABLES };
+       BATCH_NAMED, BATCH_BOTS, BATCH_TABLES };
 enum { BATCH_SIZE, BATCH_CONTENTS, BATCH_PILE, BATCH_TOPMOST, BATCH_ROWS, BATCH_CELL };
 enum { OF_MARK, OF_NUMBER, OF_OPTIONAL_NUMBER, OF_OPTIONAL_BOOL, OF_SEAT, OF_VALUE, OF_PIECE, OF_ZONE, OF_OTHER };
 enum { SEEN_BY_ALL = 1, SEEN_BY_OWNER = 2, SEEN_BY_OTHERS = 4 };
@@ -16,8 +16,10 @@ enum { SEES_TOP = 2, SEES_ALL = 3 };
 enum { INSTRUCTION = 8, COLUMN = 6, ARGUMENT = 7, NUMBER_LIMIT = INT32_MAX };
 
 /* How a row stands: it waits for a pick; Python has to tell the picks of parts of its options, or of the options; it was
-   given up. Added to it: Python has to tell the payoffs of the game that has ended. */
-enum { BATCH_READY, BATCH_UNKNOWN, BATCH_UNSPELLED, BATCH_GIVEN_UP, BATCH_UNPAID };
+   given up; a bot of Python's is to choose. Added to it: Python has to tell the payoffs of the game that has ended. */
+enum { BATCH_READY, BATCH_UNKNOWN, BATCH_UNSPELLED, BATCH_GIVEN_UP, BATCH_BOT, BATCH_UNPAID = 8 };
+
+enum { PLAYS_AT_RANDOM = 1, PLAYS_BY_PYTHON }; /* of BATCH_BOTS, by seat */
 
 enum { PASSING, DONE_PICK, FIRST_ROW };   /* of BATCH_NAMED */
 enum { PART_VALUE, PART_MEMBERS, PART_WHOLE }; /* how the picks of a part follow from what is known */
@@ -57,6 +59,7 @@ typedef struct {
     int32_t *to_numbers, *to_seat;
     W *to_episode;
     float *to_reward;
+    U *bots;                                       /* of each row and seat the generator of a bot that plays at random */
     W *outcomes;                                   /* of each row the outcome of the game that has ended */
 } Batch;
 
@@ -65,7 +68,7 @@ EXPORTED void rulelang_batch_free(Batch *b) {
         BatchRow *const row = b->rows + i;
         free(row->block), free(row->spelled), free(row->remaining), free(row->sequences);
     }
-    free(b->rows), free(b->known), free(b->text), free(b->shared), free(b->row), free(b->outcomes), free(b);
+    free(b->rows), free(b->known), free(b->text), free(b->shared), free(b->row), free(b->bots), free(b->outcomes), free(b);
 }
 
 EXPORTED Batch *rulelang_batch_new(Machine *machine, const State *unbegun, const int32_t *const *tables, const W *sizes, void *const *arrays) {
@@ -84,7 +87,8 @@ EXPORTED Batch *rulelang_batch_new(Machine *machine, const State *unbegun, const
     b->known = calloc((size_t)b->slots, sizeof(BatchKnown));
     b->outcomes = calloc((size_t)(b->games * ROW), sizeof(W));
     b->row = calloc((size_t)b->numbers + 1, sizeof(int32_t));
-    if (b->rows == NULL || b->known == NULL || b->outcomes == NULL || b->row == NULL) return rulelang_batch_free(b), NULL;
+    b->bots = calloc((size_t)(b->games * b->players), sizeof(U));
+    if (b->rows == NULL || b->known == NULL || b->outcomes == NULL || b->row == NULL || b->bots == NULL) return rulelang_batch_free(b), NULL;
     memset(b->before, -1, sizeof b->before);
     return b;
 }
@@ -573,7 +577,7 @@ static W batch_spelled(Batch *b, W i) {
 /* Find out what a row's position offers and shows. */
 static void batch_entered(Batch *b, W i) {
     BatchRow *const row = b->rows + i;
-    ITEM_OF(b->to_seat, i) = (int32_t)(row->seat = __builtin_ctzll((U)told_of(row->block)[TOLD_SEATS]));
+    ITEM_OF(b->to_seat, i) = (int32_t)row->seat;
     for (W seat = 0; seat < b->players; seat++) {
         if (!b->all && seat != row->seat) continue;
         const W place = b->all ? i * b->players + seat : i;
@@ -598,12 +602,38 @@ static void batch_tell_status(Batch *b, W i) {
     ITEM_OF(b->to_status, i) = (uint8_t)(b->rows[i].status + (unpaid ? BATCH_UNPAID : 0));
 }
 
-/* Let the single step that was made be a row's position; at the end begin again. */
+/* Begin the next game of a row, by its number in the run. */
+static void batch_begun(Batch *b, W i) {
+    G *const g = &b->machine->game;
+    g->s.rng = b->seed + ((U)i + (U)ITEM_OF(b->to_episode, i) * (U)b->games) * GOLDEN;
+    const U seed = draw(g);
+    for (W seat = 0; seat < b->players; seat++) {
+        g->s.rng = seed + (U)seat;
+        ITEM_OF(b->bots, i * b->players + seat) = draw(g);
+    }
+    b->rows[i].chosen = -1;
+    stepped(b->machine, b->unbegun, -1, -1, &seed);
+}
+
+/* A number from 0 to n - 1, all equally likely; 1 uses no output, as in `uniform`. */
+static W batch_uniform(G *g, U *rng, W count) {
+    const U n = (U)count;
+    Wide product = 0;
+    while (n > 1) {
+        g->s.rng = *rng;
+        product = (Wide)draw(g) * n;
+        *rng = g->s.rng;
+        if ((U)product >= n || (U)product >= -n % n) break;
+    }
+    return (W)(product >> 64);
+}
+
+/* Let the single step that was made be a row's position; at the end begin again, and let bots choose. */
 static void batch_stepped(Batch *b, W i) {
     BatchRow *const row = b->rows + i;
     G *const g = &b->machine->game;
-    for (W again = 0;; again++) {
-        if (g->status == FAILED || again > 64) {
+    for (W ended = 0;;) {
+        if (g->status == FAILED || ended > 64) {
             row->status = BATCH_GIVEN_UP;
             return;
         }
@@ -618,29 +648,34 @@ static void batch_stepped(Batch *b, W i) {
             row->room = 2 * size;
         }
         tell(g, 0, 0, row->block);
-        if (g->status != OVER) break;
-        W nothing[2] = {0, 0};
-        play(b->machine, nothing, b->outcomes + i * ROW);
-        ITEM_OF(b->to_end, i) = row->block->capped ? 2 : 1;
-        const U number = (U)i + (U)++ITEM_OF(b->to_episode, i) * (U)b->games;
-        g->s.rng = b->seed + number * GOLDEN;
-        const U rng = draw(g);
-        row->chosen = -1;
-        stepped(b->machine, b->unbegun, -1, -1, &rng);
+        if (g->status == OVER) {
+            W nothing[2] = {0, 0};
+            play(b->machine, nothing, b->outcomes + i * ROW);
+            ITEM_OF(b->to_end, i) = row->block->capped ? 2 : 1;
+            ITEM_OF(b->to_episode, i)++;
+            ended++;
+            batch_begun(b, i);
+            continue;
+        }
+        row->seat = __builtin_ctzll((U)told_of(row->block)[TOLD_SEATS]);
+        const W bot = ITEM_OF(b->tables[BATCH_BOTS], row->seat);
+        if (bot == PLAYS_BY_PYTHON) {
+            row->status = BATCH_BOT;
+            return;
+        }
+        if (!bot) break;
+        row->chosen = batch_uniform(g, b->bots + i * b->players + row->seat, told_of(row->block)[TOLD_OPTIONS]);
+        stepped(b->machine, row->block, row->chosen, row->seat, NULL);
     }
     batch_entered(b, i);
 }
 
 /* Begin all games; those numbers of a run's games are theirs that their episodes say. */
 EXPORTED void rulelang_batch_reset(Batch *b, U seed) {
-    G *const g = &b->machine->game;
     b->seed = seed;
     for (W i = 0; i < b->games; i++) {
-        g->s.rng = seed + (U)i * GOLDEN;
-        const U rng = draw(g);
-        ITEM_OF(b->to_episode, i) = ITEM_OF(b->to_end, i) = 0;
-        b->rows[i].chosen = -1;
-        stepped(b->machine, b->unbegun, -1, -1, &rng);
+        ITEM_OF(b->to_episode, i) = 0;
+        batch_begun(b, i);
         batch_stepped(b, i);
         ITEM_OF(b->to_end, i) = 0;
         batch_tell_status(b, i);
@@ -648,12 +683,17 @@ EXPORTED void rulelang_batch_reset(Batch *b, U seed) {
     memset(b->to_reward, 0, (size_t)(b->games * b->players) * sizeof(float));
 }
 
-/* Make a pick in each row: -1: none. The first row in which that is not possible, before any was made; else -1. */
-EXPORTED W rulelang_batch_step(Batch *b, const W *picks) {
+/* The first row in which a pick is not possible; -1: there is none. */
+EXPORTED W rulelang_batch_refused(const Batch *b, const W *picks) {
     for (W i = 0; i < b->games; i++) {
         const W pick = ITEM_OF(picks, i);
         if (pick != -1 && ((U)pick >= (U)b->picks || !ITEM_OF(b->to_mask, i * b->picks + pick))) return i;
     }
+    return -1;
+}
+
+/* Make a pick in each row, each of them possible; -1: none. */
+EXPORTED void rulelang_batch_step(Batch *b, const W *picks) {
     memset(b->to_end, 0, (size_t)b->games);
     memset(b->to_reward, 0, (size_t)(b->games * b->players) * sizeof(float));
     for (W i = 0; i < b->games; i++) {
@@ -676,7 +716,6 @@ EXPORTED W rulelang_batch_step(Batch *b, const W *picks) {
         batch_stepped(b, i);
         batch_tell_status(b, i);
     }
-    return -1;
 }
 
 /* The sequences of a row's options: for each its length and picks, behind each other. Whether there was memory for them. */
@@ -731,6 +770,15 @@ EXPORTED W rulelang_batch_pay(Batch *b, W i, const int32_t *payoffs) {
     if (!batch_told(b, PAYOFFS, b->outcome, ROW, payoffs, b->players)) return 0;
     batch_tell_status(b, i);
     return 1;
+}
+
+/* Let the bot that is asked in a row choose an option. */
+EXPORTED void rulelang_batch_choose(Batch *b, W i, W option) {
+    BatchRow *const row = b->rows + i;
+    row->chosen = option;
+    stepped(b->machine, row->block, option, row->seat, NULL);
+    batch_stepped(b, i);
+    batch_tell_status(b, i);
 }
 
 /* Where a row's block stands; what was chosen there, and by whom, where it was given up. */

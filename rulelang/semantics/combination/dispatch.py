@@ -48,7 +48,8 @@ REPEATED = 2
 @dataclass
 class ProcedureDraft:
     """A procedure under construction: its body, and how `you` and the parameters are read. `used`: the last parameter
-    of a chain of replacements, which holds those that were used on the event."""
+    of a chain of replacements, which holds those that were used on the event. `leavers`: the pieces that what reacts
+    also asks though the event has taken them out of force."""
 
     checked: Checked
     sym: ProcedureSym
@@ -56,6 +57,7 @@ class ProcedureDraft:
     span: Span
     commutation: Commutation
     used: Local | None = None
+    leavers: tuple[Leaver, ...] = ()
 
     @property
     def you(self) -> CExpr:
@@ -319,10 +321,80 @@ def _build_chain(chain: ProcedureDraft, info: EventInfo) -> None:
     )
 
 
+@dataclass
+class Leaver:
+    """A piece among the arguments of an event that the event may take out of force: whether it has (`left`), and whose
+    it was when the event began."""
+
+    piece: CExpr
+    kind: str
+    left: Local
+    owner: Local
+
+
 def _before_body_after(frame: ProcedureDraft, info: EventInfo) -> list[CStatement]:
-    """Return the before handlers of an event, its body and its after handlers, in this order."""
+    """Return the before handlers of an event, its body and its after handlers, in this order. What is after it also
+    asks the pieces among its arguments that were in force when it began, with the owners that they had then."""
     assert info.body is not None
-    return [*_reactions_of_timing(frame, info, 1), frame.do(info.body), *_reactions_of_timing(frame, info, 2)]
+    before, after = list[CStatement](), list[CStatement]()
+    leavers = list[Leaver]()
+    handlers = [handler for handler in info.handlers if handler.timing == "after" and handler.definitions]
+    for piece in frame.params:
+        rows = tuple({row: 0 for h in handlers for row in h.definitions if ty.bare(piece.type) == ty.PieceT(row.kind)})
+        if not rows:
+            continue
+        kind = rows[0].kind
+        leaver = Leaver(
+            replace(piece, type=ty.PieceT(kind)), kind, frame.local("left", ty.BOOL), frame.local("whose", NOBODY)
+        )
+        is_there = frame.expr("member", ty.BOOL, leaver.piece, _seen_active(frame, rows))
+        if isinstance(piece.type, ty.OptionalT):
+            is_some = frame.expr("not", ty.BOOL, frame.expr("is_none", ty.BOOL, piece))
+            is_there = frame.expr("and", ty.BOOL, is_some, is_there)
+        was_there, owner = frame.read(leaver.left), frame.expr("owner", NOBODY, leaver.piece)
+        owner = frame.expr("if", NOBODY, was_there, owner, const(-1, NOBODY, frame.span))
+        is_gone = frame.expr("not", ty.BOOL, frame.expr("member", ty.BOOL, leaver.piece, frame.active(rows)))
+        before += [frame.set(leaver.left, is_there), frame.set(leaver.owner, owner)]
+        after.append(frame.set(leaver.left, frame.expr("and", ty.BOOL, was_there, is_gone)))
+        leavers.append(leaver)
+    frame.leavers = tuple(leavers)
+    reactions = _reactions_of_timing(frame, info, 2)
+    frame.leavers = ()
+    return [*before, *_reactions_of_timing(frame, info, 1), frame.do(info.body), *after, *reactions]
+
+
+def _of_leavers(frame: ProcedureDraft, t: ty.Type, handler: HandlerInfo, seat: CExpr | None = None) -> Iterator[CExpr]:
+    """Yield for each piece that the event may have taken out of force the reactions of a handler that it still has: one
+    or none.
+
+    Args:
+        seat: only those of this owner.
+    """
+    for leaver in frame.leavers:
+        if not handler.definitions or leaver.kind != handler.definitions[0].kind:
+            continue
+        owner = frame.expr("cast", ty.PLAYER, frame.read(leaver.owner))
+        conditions = [frame.read(leaver.left), frame.expr("is_def", ty.BOOL, leaver.piece, *handler.definitions)]
+        if seat is not None:
+            conditions.append(frame.expr("eq", ty.BOOL, frame.read(leaver.owner), seat))
+        if handler.guard is not None:
+            conditions.append(frame.call(handler.guard, leaver.piece, owner))
+        if handler.limit is not None:
+            used, times = handler.limit.used(owner, frame.span), frame.number(handler.limit.times)
+            conditions.append(frame.expr("lt", ty.BOOL, used, times))
+        reaction = frame.expr("reaction", t, handler.number, leaver.piece)
+        some, none = frame.expr("list", ty.SetT(t), reaction), frame.expr("list", ty.SetT(t))
+        yield frame.expr("if", ty.SetT(t), frame.joined("and", ty.BOOL, conditions), some, none)
+
+
+def _owner_of(frame: ProcedureDraft, reaction: CExpr) -> CExpr:
+    """Return the owner of the piece of a reaction: of one that the event has taken out of force, who it was."""
+    owner = frame.expr("reaction_owner", NOBODY, reaction)
+    for leaver in frame.leavers:
+        piece = frame.expr("reaction_piece", ty.PieceT(leaver.kind), reaction)
+        is_it = frame.expr("and", ty.BOOL, frame.read(leaver.left), frame.expr("eq", ty.BOOL, piece, leaver.piece))
+        owner = frame.expr("if", NOBODY, is_it, frame.read(leaver.owner), owner)
+    return owner
 
 
 def _reactions_of_timing(
@@ -362,7 +434,7 @@ def _mandatory_reactions(
     t = ty.ReactionT(frame.sym.name)
     waiting, chosen = frame.local(f"reactions{position}", ty.SetT(t)), frame.local(f"reaction{position}", t)
     label = waiting.name
-    in_force = [_in_force(frame, t, handler) for handler in handlers]
+    in_force = [some for h in handlers for some in (_in_force(frame, t, h), *_of_leavers(frame, t, h))]
     all_in_force = frame.joined("union", ty.SetT(t), in_force)
     start = frame.set(waiting, frame.unused(all_in_force) if early_exit else all_in_force)
     runs = _run_handler(frame, handlers, chosen, happened)
@@ -400,7 +472,11 @@ def _optional_reactions(
     t = ty.ReactionT(frame.sym.name)
     seat, chosen = frame.local("seat", ty.PLAYER), frame.local(f"reaction{position}", t)
     mine = frame.local("may_react", ty.SetT(t))
-    sets = [_in_force(frame, t, handler, frame.read(seat)) for handler in handlers]
+    left = [[*_of_leavers(frame, t, handler, frame.read(seat))] for handler in handlers]
+    sets = [
+        frame.joined("union", ty.SetT(t), [_in_force(frame, t, handler, frame.read(seat)), *gone])
+        for handler, gone in zip(handlers, left, strict=True)
+    ]
     if early_exit:
         sets = [frame.unused(some) for some in sets]
     could = [
@@ -408,6 +484,7 @@ def _optional_reactions(
         for handler, some in zip(handlers, sets, strict=True)
         for condition in _may_have_reaction(frame, t, handler, some, frame.read(seat), bool(early_exit))
     ]
+    could += [frame.expr("not", ty.BOOL, frame.empty(some)) for gone in left for some in gone]
     react = core.CBinder("each", "react", chosen, (frame.read(mine),), handlers[0].definitions[0].id)
     runs = (*_run_handler(frame, handlers, chosen, happened, frame.read(seat)), *early_exit)
     items = (core.CItem(frame.sym.name, (react,), (), runs, frame.span), core.CItem("pass", (), (), (), frame.span))
@@ -493,13 +570,19 @@ def _in_force(
 
 def _publicly_active(frame: ProcedureDraft, handler: HandlerInfo) -> CExpr:
     """Return the active pieces of a handler that lie in zones that all seats see."""
-    rows, zones = handler.definitions, frame.checked.kinds[handler.definitions[0].kind].active
+    return _seen_active(frame, handler.definitions)
+
+
+def _seen_active(frame: ProcedureDraft, rows: tuple[DefinitionSym, ...]) -> CExpr:
+    """Return the pieces of rows whose text is in force in zones that all seats see."""
+    zones = frame.checked.kinds[rows[0].kind].active
     seen = [zone for zone in zones if zone.view.public]
     if len(seen) == len(zones):
         return frame.active(rows)
     it = frame.local("it", ty.PieceT(rows[0].kind))
+    none = frame.expr("list", ty.SetT(it.type))
     lying = [frame.expr("family", ty.SetT(it.type), zone) for zone in seen]
-    visible = frame.joined("union", ty.SetT(it.type), lying)
+    visible = frame.joined("union", ty.SetT(it.type), lying or [none])
     return frame.expr("filter", ty.SetT(it.type), it, visible, frame.expr("is_def", ty.BOOL, frame.read(it), *rows))
 
 
@@ -536,7 +619,7 @@ def _pick_next_reaction(
 
     def owned_by(owner: CExpr) -> CStatement:
         """Return the statement that filters the waiting reactions by owner into `candidates`."""
-        same = frame.expr("eq", ty.BOOL, frame.expr("reaction_owner", NOBODY, frame.read(it)), owner)
+        same = frame.expr("eq", ty.BOOL, _owner_of(frame, frame.read(it)), owner)
         return frame.set(candidates, frame.expr("filter", ty.SetT(t), it, frame.read(waiting), same))
 
     empty = frame.empty(frame.read(candidates))
@@ -576,7 +659,11 @@ def _run_handler(
     for handler in handlers:
         piece: tuple[CExpr, ...] = ()
         if handler.definitions:
-            owner = seat or frame.expr("reaction_owner", ty.PLAYER, reaction)
+            owner = seat or (
+                frame.expr("cast", ty.PLAYER, _owner_of(frame, reaction))
+                if frame.leavers
+                else frame.expr("reaction_owner", ty.PLAYER, reaction)
+            )
             piece = (frame.expr("reaction_piece", ty.PieceT(handler.definitions[0].kind), reaction), owner)
         chained = handler.body.returns == ty.BOOL and frame.used is not None
         arguments = (frame.you, *piece, *frame.params, *([frame.read(frame.used)] if chained and frame.used else ()))

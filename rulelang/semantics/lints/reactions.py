@@ -15,12 +15,13 @@ from rulelang.semantics.lints.locations import Calls, Zones
 from rulelang.semantics.tree import core
 from rulelang.semantics.tree.core import CExpr, Local, conjunction, expressions, same
 from rulelang.semantics.tree.symbols import DefinitionSym, EventInfo, HandlerInfo, ModifierInfo, ProcedureSym
+from rulelang.semantics.tree.types import PieceT, bare
 from rulelang.vocabulary.computing import COMPARES
 from rulelang.vocabulary.operations import having
 
 EQUATING = having("equates")
 HINTS = {
-    "after": "react `before` it, let another piece react, or write it in the event",
+    "after": "let another piece react, or write it in the event",
     "before": "react `after` it, or let it be in force where the piece lies then",
     "instead of": "let another piece replace it, or let it be in force where the piece lies then",
 }
@@ -110,7 +111,8 @@ class _Reactions:
         return self.out_of_force(event.procedure, handler) or self.refuted(event.procedure, handler)
 
     def _left(self, event: EventInfo, handler: HandlerInfo, others: list[ProcedureSym]) -> str:
-        """Return why a piece can't react after an event: the body has moved it out of force."""
+        """Return why a piece can't react after an event: the body has moved it out of force, and it is none of the
+        event's arguments that was in force before."""
         active, body = self._active(handler.definitions), event.body
         if not active or body is None:
             return "" if event.proceeding is not None else self.refuted(event.procedure, handler)
@@ -119,14 +121,16 @@ class _Reactions:
             return ""
         left = self.calls.left(body)
         where = enumerated(sorted(f"`{zone.name}`" for zone in active), "and")
-        if left.empty >= active:
+        kinds = {bare(t) for _, t in event.procedure.params}
+        if left.empty >= active and PieceT(handler.definitions[0].kind) not in kinds:
             return f"by then nothing lies in {where}, where its text is in force"
+        if event.proceeding is not None:
+            return ""  # a replacement may let the event proceed with other arguments, or after moving pieces
         for place in self._own_parameters(handler):
             zones = left.zones.get(body.body.parameters[1 + place])
-            if zones and not zones & active:
-                name = event.procedure.params[place][0]
-                return f"by then `{name}` lies in {_named(zones)}, and its text is in force in {where} alone"
-        return "" if event.proceeding is not None else self.refuted(event.procedure, handler)
+            if zones and not zones & active and (reason := self.out_of_force(event.procedure, handler)):
+                return reason
+        return self.refuted(event.procedure, handler)
 
     def out_of_force(self, procedure: ProcedureSym, asked: HandlerInfo | ModifierInfo) -> str:
         """Return why a text that is about its own piece is never in force: at all calls that lies elsewhere."""
