@@ -25,7 +25,6 @@ def main() -> None:
         if not isinstance(error.__cause__, KeyboardInterrupt):
             raise
         status = INTERRUPTED
-    import gc
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is ending; a second Ctrl-C would only show where

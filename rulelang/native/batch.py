@@ -143,7 +143,8 @@ class BatchTables:
 
     def _decisions(self, forms: WordForms, spelling: Spelling) -> tuple[list[int], list[int]]:
         """Return of each decision where its items stand, its procedure, whether all of them have a plan; then for each
-        item its own number, and the parts: manner, what is known by it, how many values, their forms."""
+        item its own number, and the parts: manner, what is known by it, how many words follow, how many values, their
+        forms, the picks of resources."""
         rows, items, known = list[int](), list[int](), dict[Hashable, int]()
         for number, decision in enumerate(self.layout.program.decisions):
             plans = [spelling.plan(number, item) for item in range(len(decision.items))]
@@ -154,9 +155,9 @@ class BatchTables:
                 own, parts = plan or (-1, [])
                 items += [own, len(parts)]
                 binders = iter(item.binders)
-                for manner, key, count in parts:
-                    values = [forms.form(binder.type) for binder in islice(binders, count)]
-                    items += [manner, 2 + known.setdefault((manner, key), len(known)), count, *values]
+                for manner, key, count, units in parts:
+                    row = [count, *(forms.form(binder.type) for binder in islice(binders, count)), *units]
+                    items += [manner, 2 + known.setdefault((manner, key), len(known)), len(row), *row]
             rows += [start, decision.procedure, int(None not in plans)]
         return rows, items
 
@@ -221,6 +222,7 @@ class NativeBatch:
         for told in (library.rulelang_batch_spell, library.rulelang_batch_learn):
             told.argtypes, told.restype = [pointer, word, word, pointer, word], word
         library.rulelang_batch_choose.argtypes = [pointer, word, word]
+        library.rulelang_batch_again.argtypes, library.rulelang_batch_again.restype = [pointer, word], word
         library.rulelang_batch_ended.argtypes, library.rulelang_batch_ended.restype = [pointer, word], pointer
         library.rulelang_batch_pay.argtypes, library.rulelang_batch_pay.restype = [pointer, word, pointer], word
         library.rulelang_batch_block.argtypes = [pointer, word, pointer]
@@ -317,6 +319,8 @@ class NativeBatch:
 
     def _spell_row(self, row: int, status: int) -> None:
         """Tell the picks of the parts of a row's options; where they hang on more, those of each option."""
+        if status == UNKNOWN and self._library.rulelang_batch_again(self._batch, row):
+            return  # another row has asked for the same
         state, _, seat = self._at(row)
         options, decision = self._interpreter.options(state, seat), state.pending_question()
         if status == UNKNOWN and self._told(row, self._spelling.parts(seat, decision, options)):

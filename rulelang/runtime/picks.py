@@ -37,15 +37,16 @@ from rulelang.vocabulary.types import Type
 
 DIGITS = 19
 """So many digits every number of 64 bits has."""
-VALUE, MEMBERS, WHOLE = range(3)
-"""How picks follow from what is known of parts: of a single value; of each member, sorted, then `done`; of all words of
-one or several values together."""
+VALUE, MEMBERS, UNITS, WHOLE = range(4)
+"""How picks follow from what is known of parts: of a single value; of each member, sorted, then `done`; of each unit of
+a bag, of each purse of a payment, then `done`; of all words of one or several values together."""
 MOST_NUMBERS = 1024
 """A number of so many values is one pick, of more it is spelled out."""
 MOST_DISCRETE, MOST_MEMBERS = 1 << 16, 16
 Sequence_ = tuple[int, ...]
-Part = tuple[int, Hashable, int]
-"""A word of `VALUE, MEMBERS, WHOLE`; what values that are spelled alike have in common; of how many binders it is."""
+Part = tuple[int, Hashable, int, Sequence[int]]
+"""A word of `VALUE, MEMBERS, UNITS, WHOLE`; what values that are spelled alike have in common; of how many binders it
+is; of `UNITS` the pick of each resource."""
 
 
 class Spelling(Protocol):
@@ -69,8 +70,8 @@ class Spelling(Protocol):
         more than the values."""
 
     def parts(self, seat: int, decision: int, options: Sequence[Option]) -> Iterator[list[int]]:
-        """Yield, option by option, the numbers of each part, of `MEMBERS` of each member; -1 - item in place of an
-        individual's row. A seat names values in the same way in all positions."""
+        """Yield, option by option, the numbers of each part, of `MEMBERS` of each member, of `UNITS` none; -1 - item in
+        place of an individual's row. A seat names values in the same way in all positions."""
 
 
 class Vocabulary:
@@ -169,7 +170,8 @@ class Vocabulary:
             manner = _manner(binder)
             if manner == WHOLE and has_rows(self.layout, binder.type.core):
                 return None
-            parts.append((manner, (binder.type, self.range_of(binder)), 1))
+            units = self.resources(binder.type) if manner == UNITS else ()
+            parts.append((manner, (binder.type, self.range_of(binder)), 1, units))
         return self.item_pick(decision, item), parts
 
     def parts(self, seat: int, decision: int, options: Sequence[Option]) -> Iterator[list[int]]:
@@ -178,12 +180,18 @@ class Vocabulary:
         for option in options:
             for binder, value in speller.decision.bound(*option):
                 manner = _manner(binder)
+                if manner == UNITS:
+                    continue
                 if manner == WHOLE:
                     yield speller.value(binder.type, value, binder)
                     continue
                 of = binder.type.inner if manner == MEMBERS else binder.type
                 for part in value if manner == MEMBERS else (value,):
                     yield self.scalar(seat, of, part, binder)
+
+    def resources(self, type_: Type) -> list[int]:
+        """Return the pick of a unit of each resource of a bag or payment."""
+        return [self.number_of[f"{type_.name}/{name}"] for name in enum_names(self.layout, type_.name)]
 
 
 class _Values:
@@ -286,7 +294,7 @@ class Discrete:
         binders = self.vocabulary.layout.program.decisions[decision].items[item].binders
         if any(has_rows(self.vocabulary.layout, binder.type.core) for binder in binders):
             return None
-        return -1, [(WHOLE, (decision, item), len(binders))]
+        return -1, [(WHOLE, (decision, item), len(binders), ())]
 
     def parts(self, seat: int, decision: int, options: Sequence[Option]) -> Iterator[list[int]]:
         """See `Spelling`."""
@@ -379,6 +387,8 @@ def _manner(binder: Binder) -> int:
     type_ = binder.type
     if type_.scalar:
         return VALUE
+    if type_.kind in ("bag", "payment"):
+        return UNITS
     return MEMBERS if type_.wraps and type_.inner.scalar and type_.kind not in ("opt", "seats") else WHOLE
 
 
@@ -462,7 +472,7 @@ class _Speller:
         if type_.kind == "opt":
             return [number["none"]] if value == type_.absent else self.value(type_.inner, value, binder)
         if type_.kind in ("bag", "payment"):
-            names = [number[f"{type_.name}/{name}"] for name in enum_names(self.layout, type_.name)]
+            names = self.vocabulary.resources(type_)
             purses = [value[start : start + len(names)] for start in range(0, len(value), len(names))] or [()]
             units = [[n for n, count in zip(names, purse, strict=False) for _ in range(count)] for purse in purses]
             return [pick for purse in units for pick in (*purse, done)]

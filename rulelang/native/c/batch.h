@@ -22,7 +22,7 @@ enum { BATCH_READY, BATCH_UNKNOWN, BATCH_UNSPELLED, BATCH_GIVEN_UP, BATCH_BOT, B
 enum { PLAYS_AT_RANDOM = 1, PLAYS_BY_PYTHON }; /* of BATCH_BOTS, by seat */
 
 enum { PASSING, DONE_PICK, FIRST_ROW };   /* of BATCH_NAMED */
-enum { PART_VALUE, PART_MEMBERS, PART_WHOLE }; /* how the picks of a part follow from what is known */
+enum { PART_VALUE, PART_MEMBERS, PART_UNITS, PART_WHOLE }; /* how the picks of a part follow from what is known */
 enum { PAYOFFS = 1 };                     /* by this ends are known; parts by the numbers behind it */
 enum { BATCH_KEY = 1 << 10, BATCH_MEMBERS = 1 << 8, BATCH_LONGEST = 1 << 6, BATCH_KNOWN = 1 << 20 };
 
@@ -495,7 +495,7 @@ static bool batch_member_placed(BatchRow *row, W from, W *ends, W n) {
 /* The words of a part that is known by all of them: how many; -1: too many. */
 static W batch_whole(const int32_t *part, const W *values, const W *parts, W *key) {
     W *to = key;
-    for (W k = 0; k < ITEM_OF(part, 2); k++) to = batch_flat(to, key + BATCH_KEY, ITEM_OF(part, 3 + k), ITEM_OF(values, k), parts);
+    for (W k = 0; k < ITEM_OF(part, 3); k++) to = batch_flat(to, key + BATCH_KEY, ITEM_OF(part, 4 + k), ITEM_OF(values, k), parts);
     return to == NULL ? -1 : to - key;
 }
 
@@ -514,6 +514,18 @@ static const int32_t *batch_plan(const Batch *b, W decision, W item) {
     return plans + ITEM_OF(plans, ITEM_OF(b->tables[BATCH_DECISIONS], 3 * decision) + item);
 }
 
+/* Append the picks of a bag, or of each purse of a payment: unit by unit, then that it is done. Whether there was memory. */
+static bool batch_put_units(const Batch *b, BatchRow *row, const int32_t *part, const W *value) {
+    const W width = ITEM_OF(part, 2) - 2, words = forms[ITEM_OF(part, 4)].sort == PAYMENT ? *value++ : width;
+    bool room = true;
+    for (W at = 0; room && (!at || at < words); at += width) {
+        for (W k = 0; k < width && at < words; k++)
+            for (W unit = 0; room && unit < ITEM_OF(value, at + k); unit++) room = batch_put_picks(row, part + 5 + k, 1);
+        room = room && batch_put_picks(row, b->tables[BATCH_NAMED] + DONE_PICK, 1);
+    }
+    return room;
+}
+
 /* Append the picks of an option, after their number; how the row stands then, and where the next option stands. */
 static W batch_put_option(Batch *b, W i, const W *parts, const W **at) {
     BatchRow *const row = b->rows + i;
@@ -526,10 +538,12 @@ static W batch_put_option(Batch *b, W i, const W *parts, const W **at) {
         const int32_t *const plan = batch_plan(b, told_of(row->block)[TOLD_NODE] >> 1, item), *part = plan + 2;
         if (*plan >= 0 && !batch_put_picks(row, plan, 1)) return BATCH_UNSPELLED;
         for (W k = 0; k < ITEM_OF(plan, 1); k++) {
-            const W of = batch_of(b, part, row->seat), count = ITEM_OF(part, 2);
+            const W of = batch_of(b, part, row->seat), count = ITEM_OF(part, 3);
             W status = BATCH_READY;
             if (*part == PART_VALUE) {
                 status = batch_put_known(b, i, of, *at, 1);
+            } else if (*part == PART_UNITS) {
+                if (!batch_put_units(b, row, part, parts + **at - 1)) status = BATCH_UNSPELLED;
             } else if (*part == PART_WHOLE) {
                 W key[BATCH_KEY];
                 const W words = batch_whole(part, *at, parts, key);
@@ -547,7 +561,7 @@ static W batch_put_option(Batch *b, W i, const W *parts, const W **at) {
             }
             if (status != BATCH_READY) return status;
             *at += count;
-            part += 3 + count;
+            part += 3 + ITEM_OF(part, 2);
         }
     }
     ITEM_OF(row->sequences, start) = (int32_t)(row->used - start - 1);
@@ -730,6 +744,15 @@ EXPORTED W rulelang_batch_spell(Batch *b, W i, W options, const int32_t *sequenc
     return 1;
 }
 
+/* Spell the options of a row again. Whether all that it needs is known now. */
+EXPORTED W rulelang_batch_again(Batch *b, W i) {
+    b->rows[i].status = batch_spelled(b, i);
+    if (b->rows[i].status != BATCH_READY) return 0;
+    batch_ready(b, i);
+    batch_tell_status(b, i);
+    return 1;
+}
+
 /* The sequences of the parts of a row's options, of collections those of each member, behind each other. Whether all that
    the row needs is known now. */
 EXPORTED W rulelang_batch_learn(Batch *b, W i, W none, const int32_t *sequences, W words) {
@@ -743,22 +766,19 @@ EXPORTED W rulelang_batch_learn(Batch *b, W i, W none, const int32_t *sequences,
         if (item < 0) continue;
         const int32_t *const plan = batch_plan(b, told[TOLD_NODE] >> 1, item), *part = plan + 2;
         for (W n = 0; n < ITEM_OF(plan, 1); n++) {
-            const W of = batch_of(b, part, row->seat), count = ITEM_OF(part, 2);
+            const W of = batch_of(b, part, row->seat), count = ITEM_OF(part, 3);
             const W *const members = *part == PART_MEMBERS ? batch_members(*option, parts) : NULL;
-            for (W m = 0; m < (members == NULL ? 1 : *members); m++, sequences += 1 + *sequences) {
+            const W told_of_it = *part == PART_UNITS ? 0 : members == NULL ? 1 : *members;
+            for (W m = 0; m < told_of_it; m++, sequences += 1 + *sequences) {
                 const W size = *part == PART_WHOLE ? batch_whole(part, option, parts, key) : 1;
                 const W *const value = *part == PART_WHOLE ? key : members == NULL ? option : members + 1 + m;
                 if (sequences >= end || size < 0 || !batch_told(b, of, value, size, sequences + 1, *sequences)) return 0;
             }
             option += count;
-            part += 3 + count;
+            part += 3 + ITEM_OF(part, 2);
         }
     }
-    row->status = batch_spelled(b, i);
-    if (row->status != BATCH_READY) return 0;
-    batch_ready(b, i);
-    batch_tell_status(b, i);
-    return 1;
+    return rulelang_batch_again(b, i);
 }
 
 /* What came of the game of a row that has ended, as play.h writes it. */
