@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from rulelang.resources import cache_folder
+from rulelang.resources import cache_folder, grammar_path
 
 MAX_BYTES = 64 << 20
 """A larger file is not one of ours."""
@@ -54,16 +54,20 @@ class CacheFolder:
         name: the folder's name under the user's cache folder.
         suffix: how names of entries end, with its dot.
         capacity: the number of entries above which those used longest ago are removed.
+        beside: a folder of the engine's own in which it lies in place of the user's, as bytecode does.
     """
 
     name: str
     suffix: str
     capacity: int
+    beside: Path | None = None
 
     def folder(self) -> Path | None:
         """Return the store's folder, created if missing; None if there is none that only this user can change."""
         base = cache_folder()
-        return None if base is None else _trusted(os.path.abspath(base / self.name))
+        if base is None or (self.beside is not None and sys.dont_write_bytecode):
+            return None
+        return _trusted(os.path.abspath(self.beside or base / self.name))
 
     def holds(self, key: str) -> bool:
         """Return whether an entry with this key exists, without verifying its content as `find` does."""
@@ -176,6 +180,8 @@ def _more_than(usual: int) -> int:
 
 
 GRAMMARS = CacheFolder("grammar", ".json", 8)
+OWN_GRAMMAR = CacheFolder("grammar", ".json", 2, grammar_path("__pycache__"))
+"""The tables of the engine's grammar, which take 0.6 s to make, a fifth of a first check: they are no user's."""
 VALIDATED = CacheFolder("valid", ".ok", 1000)
 PROGRAMS = CacheFolder("programs", ".json", 200)
 COMPILERS = CacheFolder("compilers", ".txt", 50)

@@ -240,4 +240,4 @@ def load_grammar() -> LarkGrammar:
     A cache that cannot be read or written costs time and nothing else.
     """
     text = grammar_path("rulelang.lark").read_text(encoding="utf-8")
-    return LarkGrammar(cached_tables(text, list(STARTS)))
+    return LarkGrammar(cached_tables(text, list(STARTS), own=True))

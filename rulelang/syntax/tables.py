@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from rulelang.cache import GRAMMARS, digest_of
+from rulelang.cache import GRAMMARS, OWN_GRAMMAR, digest_of
 from rulelang.records import record
 
 if TYPE_CHECKING:
@@ -62,15 +62,19 @@ class ParserTables:
     ends: dict[str, int]
 
 
-def cached_tables(text: str, starts: list[str]) -> ParserTables:
-    """Return the tables of a grammar, loaded from the disk cache or generated and saved there."""
+def cached_tables(text: str, starts: list[str], own: bool = False) -> ParserTables:
+    """Return the tables of a grammar, loaded from the disk cache or generated and saved there.
+
+    Args:
+        own: whether it is the engine's grammar, whose tables lie beside it if this user can write there.
+    """
     key = digest_of(repr((starts, OPTIONS)), text, Path(__file__).read_bytes())
-    content = GRAMMARS.load(key)
-    if content is not None:
+    stores = (OWN_GRAMMAR, GRAMMARS) if own else (GRAMMARS,)
+    for content in filter(None, (store.load(key) for store in stores)):
         with suppress(*UNSOUND):
             return _read(content)
     content = _generated(text, starts)
-    GRAMMARS.save(key, content)
+    any(store.save(key, content) for store in stores)
     return _read(content)
 
 

@@ -11,8 +11,9 @@ import pytest
 from syntax_helpers import SAMPLE, bare, block, expression
 
 from rulelang import resources
-from rulelang.cache import digest_of
+from rulelang.cache import CacheFolder, digest_of
 from rulelang.resources import cache_folder, grammar_path, shipped_rulesets
+from rulelang.syntax import tables
 from rulelang.syntax.build import RULES
 from rulelang.syntax.forms import value
 from rulelang.syntax.grammar import STARTS, load_grammar
@@ -127,7 +128,7 @@ def test_resources_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def _run(code: str, cache: Path | str) -> str:
-    program = [sys.executable, "-c", code]
+    program = [sys.executable, "-B", "-c", code]
     root = str(Path(__file__).parents[2])
     done = subprocess.run(
         program, env={"XDG_CACHE_HOME": str(cache), "PYTHONPATH": root}, capture_output=True, text=True, check=True
@@ -152,6 +153,21 @@ def test_cache_is_written_and_used(tmp_path: Path) -> None:
     (entry,) = (tmp_path / "rulelang" / "grammar").iterdir()
     assert entry.stat().st_size > 10_000
     assert _run(PARSE, tmp_path) == first.replace("True", "False")
+
+
+@pytest.mark.parametrize("may_write", [True, False])
+def test_tables_of_the_engine_lie_beside_its_grammar(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, may_write: bool
+) -> None:
+    """They are made once for all caches; where Python writes no bytecode, they lie in the user's."""
+    own, users = tmp_path / "own", tmp_path / "cache" / "grammar"
+    monkeypatch.setenv("RULELANG_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(sys, "dont_write_bytecode", not may_write)
+    monkeypatch.setattr(tables, "OWN_GRAMMAR", CacheFolder("grammar", ".json", 2, own))
+    expected = cached_tables('start: A+\nA: "a"', ["start"], own=True)
+    assert [any(place.glob("*.json")) for place in (own, users)] == [may_write, not may_write]
+    monkeypatch.setattr(tables, "_generated", None)
+    assert cached_tables('start: A+\nA: "a"', ["start"], own=True) == expected
 
 
 def test_nothing_in_the_cache_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -126,7 +126,8 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClie
     folder = cache_folder()
     assert folder is not None
     for kept in ("grammar", "pages"):
-        shutil.copytree(folder / kept, tmp_path / "cache" / kept, dirs_exist_ok=True)
+        if (folder / kept).is_dir():
+            shutil.copytree(folder / kept, tmp_path / "cache" / kept, dirs_exist_ok=True)
     monkeypatch.setenv("RULELANG_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr("rulelang.web.app.SENT", (MOST_SENT, 3600.0))
     settings = Settings({}, str(tmp_path / "games.sqlite"), thinkers=1, pace=0.0, uploads=str(tmp_path / "uploads"))
