@@ -137,7 +137,17 @@ def _named_type(at: ProseContext, node: ast.NamedType) -> str:
 def _procedure(at: ProseContext, node: ast.Rule | ast.Event | ast.Ability) -> str:
     """Word a rule, event or ability: head, body, and the notes on its result and depth."""
     head, at = _headed(replace(at, rule=node.name.text), node)
-    body = sentences(at, node.body)
+    notes = list[str]()
+    for let in node.lets if isinstance(node, ast.Event) else ():
+        bound = at.local(let.name.text, at.sort(let.value))
+        notes.append(
+            sentence(at.say("Event.let", name=at.quoted(plain_words(let.name.text)), value=at.value(let.value)))
+        )
+        at = at.bind(let.name.text, bound)
+    if isinstance(node, ast.Event) and node.by is not None:
+        who = at.value(ast.NameExpr(node.by.span, node.by.text))
+        notes.append(sentence(at.say("Event.by", who=who)))
+    body = " ".join([sentences(at, node.body), *notes])
     if not isinstance(node, ast.Event) and node.returns is not None:
         body = f"{body} {sentence(at.say('returns', type=_say(at, node.returns)))}"
     if node.depth is not None:

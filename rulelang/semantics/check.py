@@ -101,6 +101,7 @@ def _checked(ruleset: WrittenRuleset, diagnostics: Diagnostics, uses: Uses | Non
     values.fill_capacities(shared)
     declarations.declare(shared)
     positions.resolve(shared)
+    declarations.declare_events(shared)
     if uses is not None:
         note_members(uses, [d for d, _ in shared.declared])
     check_citations(shared, [d for d, _ in shared.declared])

@@ -588,7 +588,13 @@ class Rule(Doing, word="rule"):
 
 
 class Event(Doing, word="event"):
-    """`event name(params) up to 3 deep: body`; `returns` is None."""
+    """`event name(params, let name = value) by name up to 3 deep: body`; `returns` is None.
+
+    `lets` are values of when it arose, `by` is the parameter that orders what replaces it.
+    """
+
+    lets: tuple[Let, ...] = ()
+    by: Name | None = None
 
 
 class Ability(Doing, word="ability"):

@@ -189,6 +189,28 @@ def _end_game(b: Builder, tree: Branch) -> ast.EndGame:
     return ast.EndGame(b.span(tree), b.read(after), *ends)
 
 
+def _event(b: Builder, tree: Branch) -> ast.Event:
+    """Build an event; what `let` names stands behind its parameters."""
+    name, several, by, depth, body = tree.children
+    params = b.read(several)
+    lets = tuple(part for part in params if isinstance(part, ast.Let))
+    first = next((n for n, part in enumerate(params) if isinstance(part, ast.Let)), len(params))
+    for misplaced in params[first + len(lets) :] if len(lets) < len(params) - first else ():
+        message = "parameters stand before what `let` names"
+        b.diagnostics.error("syntax-misplaced", message, misplaced.span)
+    return ast.Event(
+        b.span(tree),
+        (),
+        b.new_name(name, RESERVED_RULES),
+        tuple(part for part in params if isinstance(part, ast.Param)),
+        None,
+        b.read(depth),
+        b.read(body),
+        lets,
+        b.read(by),
+    )
+
+
 def _is(b: Builder, tree: Branch) -> ast.Is:
     """Build an `is` or `is not` test of a state or a definition."""
     operand, child = tree.children
@@ -282,7 +304,7 @@ RULES: dict[str, Build] = _named_alike() | {
     # ---- leaves and lists
     **dict.fromkeys(("timing", "layer", "scope_name", "ranking", "all_win", "removable", "removable_once"), _words),
     **dict.fromkeys(("assign_sign", "compare_sign", "end_name", "block_name", "moment"), _words),
-    **dict.fromkeys(("params", "binders", "purses", "elif", "entry", "lets", "keys"), _list),
+    **dict.fromkeys(("params", "event_params", "binders", "purses", "elif", "entry", "lets", "keys"), _list),
     "names": _names,
     "signed": _signed,
     "former_whose": former.whose,
@@ -295,7 +317,7 @@ RULES: dict[str, Build] = _named_alike() | {
     # ---- declarations
     "function": node(ast.Function, "name params returns depth value"),
     "quantity": node(ast.QuantityDecl),
-    "event": node(ast.Event, "name params depth body"),
+    "event": _event,
     "winner": node(ast.Winner),
     "tie": node(ast.Tie, "*breaks"),
     "tie_by": node(ast.TieBreak),

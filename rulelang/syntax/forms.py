@@ -92,9 +92,16 @@ def _row(key: int | ast.Expr | None) -> Doc:
     return "else" if key is None else value(key) if isinstance(key, ast.Expr) else str(key)
 
 
-def _parameters(nodes: Sequence[ast.Param | ast.Name]) -> Doc:
+PARAMETERS: dict[type[ast.Node], str] = {
+    ast.Param: "{name}: {type}",
+    ast.Let: "let {name} = {value:VALUE}",
+    ast.Name: "{text}",
+}
+
+
+def _parameters(nodes: Sequence[ast.Param | ast.Let | ast.Name]) -> Doc:
     """Return parameters, with their types where these are declared, in parentheses; nothing without any."""
-    items = [filled("{name}: {type}" if isinstance(node, ast.Param) else "{text}", node) for node in nodes]
+    items = [filled(PARAMETERS[type(node)], node) for node in nodes]
     return bracket("(", items, ")") if items else ""
 
 
@@ -307,7 +314,12 @@ FORMS: dict[type[ast.Node], Form] = {
     ast.Version: "rulelang {number}",
     ast.Setup: "setup",
     ast.Play: "play",
-    **dict.fromkeys((ast.Rule, ast.Event, ast.Ability), "{word} {name}{params}{ -> |returns}{ up to |depth| deep}"),
+    ast.Event: lambda node: (
+        f"event {node.name.text}",
+        _parameters((*node.params, *node.lets)),
+        filled("{ by |by}{ up to |depth| deep}", node),
+    ),
+    **dict.fromkeys((ast.Rule, ast.Ability), "{word} {name}{params}{ -> |returns}{ up to |depth| deep}"),
     ast.Function: "{word} {name}{params} -> {returns}{ up to |depth| deep}",
     **dict.fromkeys((ast.QuantityDecl, ast.AbilityValue), "{word} {name}{params} -> {returns}"),
     ast.Score: "score {name}",

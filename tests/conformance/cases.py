@@ -89,6 +89,7 @@ WHOLE = (
     *(Case("flood", players, {}, players) for players in (1, 3)),
     Case("stores", 2, {}, 8),
     Case("departures", 2, {}, 8),
+    Case("armour", 2, {}, 8),
     *(Case("paths", 2, {"size": size}, depth) for size, depth in (("small", 4), ("large", 6))),
     *(Case("placing", players, {}, 2 * players) for players in (2, 3, 4)),
     Case("stall", 2, {}, 7),

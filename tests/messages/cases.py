@@ -71,6 +71,7 @@ RULES: dict[str, tuple[Case, ...]] = {
     "name-unknown": (
         Case(R + "remember plaice", yaml=POSITION),
         Case(R + "forget place"),
+        Case("event e(p: player, n: number) by n: pass\nrule r: e(first, 1)"),
         Case(F + "value"),
         Case(F + "it"),
         Case("function f -> list of Card = [low]"),
@@ -245,6 +246,7 @@ NOUNS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 SYNTAX: dict[str, tuple[str, ...]] = {
+    "syntax-misplaced": ("event e(let x = 1, n: number): pass",),
     "syntax-assign": ("play:\n  x = choose one of hand", "play:\n  (a) = 3", "play:\n  x := a := 3"),
     "syntax-call": ("play:\n  c.go(1)",),
     "syntax-character": ("play:\n  let café = 3", "play:\n  let 漢字 = 3", "play:\n  x := 3 “"),

@@ -65,6 +65,7 @@ class Flow:
         for event in checked.events.values():
             inner = event.proceeding or event.procedure
             called += [(inner, event.body), (event.procedure, inner)]
+            called += [(event.procedure, let) for let in event.lets]
             for handler in event.handlers:
                 called += [(inner, handler.body), (inner, handler.guard)]
         called += [(quantity.procedure, quantity.base) for quantity in checked.quantities.values()]

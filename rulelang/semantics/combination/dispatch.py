@@ -58,6 +58,7 @@ class ProcedureDraft:
     commutation: Commutation
     used: Local | None = None
     leavers: tuple[Leaver, ...] = ()
+    lets: tuple[Local, ...] = ()
 
     @property
     def you(self) -> CExpr:
@@ -66,9 +67,9 @@ class ProcedureDraft:
 
     @property
     def params(self) -> tuple[CExpr, ...]:
-        """The declared parameters."""
+        """The declared parameters, and what an event names by `let`."""
         hidden = 0 if self.used is None else 1
-        locals = self.body.parameters[1 : len(self.body.parameters) - hidden]
+        locals = [*self.body.parameters[1 : len(self.body.parameters) - hidden], *self.lets]
         return tuple(CExpr("local", local.type, (local,), self.sym.span) for local in locals)
 
     def local(self, name: str, t: ty.Type) -> Local:
@@ -285,6 +286,10 @@ def _build_event(frame: ProcedureDraft, info: EventInfo, chain: ProcedureDraft |
     happened = frame.local("came", ty.BOOL) if sym.returns == ty.BOOL else None
     out: list[CStatement] = [core.CMoment(frame.span, "before", sym.name, seat)]
     closing: list[CStatement] = [core.CMoment(frame.span, "after", sym.name, seat)]
+    for let in info.lets:
+        local = frame.local(let.name, let.returns)
+        out.append(frame.set(local, frame.call(let)))
+        frame.lets = (*frame.lets, local)
     if (level := info.level) is not None:
         deep = frame.expr("var", ty.NUMBER, level)
         out.append(core.CDo(frame.span, "set_var", (level, frame.expr("add", ty.NUMBER, deep, frame.number(1)))))
@@ -414,7 +419,7 @@ def _reactions_of_timing(
     """
     handlers = [h for h in info.handlers if h.timing == ("instead of", "before", "after")[position]]
     mandatory, optional = [h for h in handlers if not h.optional], [h for h in handlers if h.optional]
-    out = _mandatory_reactions(frame, mandatory, position, happened, early_exit) if mandatory else []
+    out = _mandatory_reactions(frame, mandatory, position, happened, early_exit, info.by) if mandatory else []
     return out + (_optional_reactions(frame, info, optional, position, happened, early_exit) if optional else [])
 
 
@@ -424,12 +429,14 @@ def _mandatory_reactions(
     position: int,
     happened: Local | None,
     early_exit: tuple[CStatement, ...],
+    by: int,
 ) -> list[CStatement]:
     """Return the statements that collect the mandatory reactions in force and run them one after the other.
 
     Reactions of no seat come first, then the acting seat's, then those of others in seat order. Those of a seat that
     commute with all others happen in the order of their rows, the others in one that it chooses. With `early_exit` (of
-    replacements) only the first one runs, and the event ends.
+    replacements) only the first one runs, and the event ends; it is chosen by the seat of parameter number `by`, if
+    there is one.
     """
     t = ty.ReactionT(frame.sym.name)
     waiting, chosen = frame.local(f"reactions{position}", ty.SetT(t)), frame.local(f"reaction{position}", t)
@@ -443,6 +450,8 @@ def _mandatory_reactions(
     free = frame.commutation.free(handlers, single) if ordered and not early_exit else set()
     ordered = ordered and (bool(early_exit) or any(h.definitions and h not in free for h in handlers))
     then = _pick_next_reaction(frame, t, waiting, chosen, ordered, sorted(handler.number for handler in free))
+    if early_exit and by >= 0:
+        then = _pick_by(frame, waiting, chosen, frame.params[by])
     none_left = frame.empty(frame.read(waiting))
     if early_exit:
         return [start, frame.branch(none_left, (), (*then, *runs, *early_exit))]
@@ -642,6 +651,13 @@ def _pick_next_reaction(
     owned = (find, frame.branch(is_seat, pick, (take,)) if ordered else take)
     first = frame.set(seat, const(0, ty.PLAYER, frame.span))
     return [first, owned_by(const(-1, NOBODY, frame.span)), frame.branch(empty, owned, (take,))]
+
+
+def _pick_by(frame: ProcedureDraft, waiting: Local, chosen: Local, seat: CExpr) -> list[CStatement]:
+    """Return the statements by which a seat chooses the next of all reactions that wait, whoever's they are."""
+    is_seat = frame.expr("member", ty.BOOL, seat, frame.expr("everyone", ty.SetT(ty.PLAYER)))
+    take = frame.set(chosen, frame.expr("first", chosen.type, frame.read(waiting)))
+    return [frame.branch(is_seat, (frame.ask(seat, "react", chosen, frame.read(waiting)),), (take,))]
 
 
 def _run_handler(

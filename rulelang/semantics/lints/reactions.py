@@ -138,6 +138,8 @@ class _Reactions:
         if not active or not made or procedure in self.calls.tried:
             return ""
         for place in self._own_parameters(asked):
+            if place >= len(procedure.params):
+                continue
             zones = [call.zones[place] for call in made]
             if all(some and not some & active for some in zones):
                 lying: Zones = frozenset().union(*(some for some in zones if some))
@@ -152,6 +154,8 @@ class _Reactions:
         if not made or procedure in self.calls.tried:
             return ""
         for place, part, constant in self._comparisons(asked):
+            if place >= len(procedure.params):
+                continue
             given = [call.arguments[place] for call in made]
             values = [e.args[0] for e in given if e.op == "const" and isinstance(e.args[0], int)]
             if len(values) == len(given) and not any(_holds(part, value, constant) for value in values):

@@ -295,7 +295,8 @@ class EventInfo(Declared):
     """`procedure` is what callers call; `body` is what the author wrote.
 
     `proceeding`: what a replacement replaces, where one of them may let it proceed. `level` counts how many
-    of it are in each other, where somebody is asked in an event with a depth.
+    of it are in each other, where somebody is asked in an event with a depth. `lets` are functions of its parameters,
+    `by` the number of that which orders what replaces it, or -1.
     """
 
     procedure: ProcedureSym
@@ -303,6 +304,13 @@ class EventInfo(Declared):
     proceeding: ProcedureSym | None = None
     level: VariableSym | None = None
     handlers: list[HandlerInfo] = field(default_factory=list)
+    lets: list[ProcedureSym] = field(default_factory=list)
+    by: int = -1
+
+    @property
+    def params(self) -> tuple[tuple[str, Type], ...]:
+        """What its body and its handlers are given: its parameters, then what `let` names, as it was when it arose."""
+        return (*self.procedure.params, *((let.name, let.returns) for let in self.lets))
 
 
 class ModifierInfo(Declared):

@@ -26,7 +26,7 @@ from rulelang.semantics.tree.symbols import (
     VariableSym,
     cite_texts,
 )
-from rulelang.semantics.tree.types import BOOL, NUMBER, VOID, ErrorT, NumberT, PieceT, SetT
+from rulelang.semantics.tree.types import BOOL, NUMBER, PLAYER, VOID, ErrorT, NumberT, PieceT, SetT
 from rulelang.semantics.typing import bodies
 from rulelang.semantics.typing.builtins import FUNCTIONS, OF_POSITIONS
 from rulelang.semantics.typing.constants import constant, resolve_type, stateless
@@ -198,6 +198,28 @@ def _offer(shared: Shared, d: ast.Offer, definitions: bodies.Definitions) -> Non
         shared.checked.offers.append(OfferInfo(d.menu.text, definitions, d))
 
 
+def declare_events(shared: Shared) -> None:
+    """Declare what events name by `let`, and who orders what replaces them, once all names are known."""
+    for event in shared.checked.events.values():
+        sym, d = event.procedure, event.procedure.decl
+        if not isinstance(d, ast.Event):
+            continue
+        for node in d.lets:
+            let = bodies.new_procedure(shared, node.name.text, "function", event.params, VOID, node.span, d.citations)
+            before = [*bodies.names_of(d.params), *(other.name for other in d.lets[: len(event.lets)])]
+            c = bodies.context_of(shared, let, before)
+            value = c.expr(node.value, None)
+            let.returns = value.type
+            let.body.statements = (core.CReturn(node.span, value),)
+            event.lets.append(let)
+        players = [name for name, t in sym.params if t == PLAYER]
+        if d.by is not None and d.by.text not in players:
+            message = f"`{d.by.text}` is no player among the parameters of `{sym.name}`"
+            shared.diagnostics.error("name-unknown", message, d.by.span, suggest(d.by.text, players))
+        elif d.by is not None:
+            event.by = [name for name, _ in sym.params].index(d.by.text)
+
+
 # ---- bodies
 
 
@@ -268,10 +290,11 @@ def _body(shared: Shared, d: Named, _: bodies.Definitions) -> None:
             sym = bodies.new_procedure(shared, base, "function", sym.params, sym.returns, d.span, d.citations)
             info.base = sym
         case EventInfo():
-            sym = info.body = bodies.new_procedure(shared, name, "rule", sym.params, VOID, d.span, d.citations)
+            sym = info.body = bodies.new_procedure(shared, name, "rule", info.params, VOID, d.span, d.citations)
         case AbilityInfo():
             sym = info.default
-    c = bodies.context_of(shared, sym, bodies.names_of(d.params))
+    lets = [let.name for let in d.lets] if isinstance(d, ast.Event) else []
+    c = bodies.context_of(shared, sym, [*bodies.names_of(d.params), *lets])
     if isinstance(d, ast.Doing):
         bodies.does(c, d.body)
     else:

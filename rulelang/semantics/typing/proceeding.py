@@ -76,17 +76,17 @@ def _proceed(c: Context, node: ast.Proceed) -> None:
     event, named = c.replaced.event, c.replaced.named
     sym = event.procedure
     you, *params, used = (c.read(local, node.span) for local in c.body.parameters)
-    values = params[len(params) - len(sym.params) :]
+    values = params[len(params) - len(event.params) :]
     arguments = node.arguments if node.arguments is not None else ()
     if node.arguments is not None and len(arguments) != len(named):
-        parameters = ", ".join(f"{sym.params[i][0]}: {sym.params[i][1]}" for i in named) or "nothing"
+        parameters = ", ".join(f"{event.params[i][0]}: {event.params[i][1]}" for i in named) or "nothing"
         message = f"`proceed` takes what the handler names, {parameters}; {len(arguments)} given"
         c.error("call-arguments", message, node.span)
         return
     for i, argument in zip(named, arguments, strict=False):
-        values[i] = c.value(argument, sym.params[i][1], f"`{sym.params[i][0]}` of `{sym.name}`")
+        values[i] = c.value(argument, event.params[i][1], f"`{event.params[i][0]}` of `{sym.name}`")
     if event.proceeding is None:
-        event.proceeding = new_procedure(c.shared, sym.name, "rule", (*sym.params, used_param(event)), BOOL, sym.span)
+        event.proceeding = new_procedure(c.shared, sym.name, "rule", (*event.params, used_param(event)), BOOL, sym.span)
         event.proceeding.depth = LONGEST
     c.shared.edges.append(CallEdge(c.procedure, event.proceeding, "own", node.span))
     t = ReactionT(sym.name)

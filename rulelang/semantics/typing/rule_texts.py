@@ -170,7 +170,7 @@ def _handler(shared: Shared, d: ast.Handler, definitions: Definitions) -> None:
         _unknown(shared, "event-unknown", d.event, shared.checked.events)
         return
     shared.names.note(d.event.span, event.procedure)
-    params = event.procedure.params
+    params = event.params
     spelt = _spelt_out(shared, d, d.event, params, definitions)
     if spelt is None:
         return
