@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rulelang.agents.bots import bot_spec
 from rulelang.cli.common import (
     bot_option,
     guarded,
@@ -203,7 +204,7 @@ class ComparisonText:
                 yield texts("games_needed")
         if comparison.games < FEWEST_GAMES:
             yield texts("few_games", count=FEWEST_GAMES)
-        yield textwrap.fill(texts("bot_random" if comparison.bot == "random" else "bot_playouts"), WIDTH)
+        yield textwrap.fill(texts(f"bot_{bot_spec(comparison.bot).kind}"), WIDTH)
 
 
 def _cut(text: str, width: int) -> str:

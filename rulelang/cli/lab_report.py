@@ -193,7 +193,8 @@ def measure_(
     )
     with options.opened() as study:
         study.play([(setting, games)])
-        figures = measures(study.rows(setting, games), study.executor(setting).layout.together)
+        layout = study.executor(setting).layout
+        figures = measures(study.rows(setting, games), layout.together, layout.players)
     if form == "json":
         put_json([{**m.key._asdict(), **asdict(m.estimate)} for m in figures])
         return 0

@@ -1,4 +1,5 @@
-"""`rulelang lab figures`, `lab sweep` and `lab tune`: which numbers may be varied, the effect of that, the best values.
+"""`rulelang lab figures`, `lab sweep` and `lab tune`: what may be varied and measured, the effect of that, the best
+values.
 
 Enters: a ruleset, paths of figures with values, targets. Leaves: tables, a plot, the overlay of a variant.
 """
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from rulelang import numbers
 from rulelang.cli.common import (
@@ -26,18 +28,63 @@ from rulelang.cli.common import (
 from rulelang.cli.files import write_whole
 from rulelang.cli.lab import StudyOptions, study_options
 from rulelang.cli.output import put, put_json, say
-from rulelang.diagnostics import UsageError, counted
+from rulelang.diagnostics import RulesetError, UsageError, counted
+from rulelang.languages import DEFAULT, language
 
 if TYPE_CHECKING:
     from rulelang.lab.figures import VariedValue
     from rulelang.lab.measures import Measure
+    from rulelang.lab.statistics import Estimate
     from rulelang.lab.sweeps import Point
 
 LISTED = ("win_share", "turns", "decisions", "drawn")
 """Measures in the table by default."""
+LISTED_MEMBERS = 4
+"""Of the cards or actions of a measure so many are listed."""
+
+
+def _measures(path: str, overlays: Sequence[str] = (), bot: str = "mcts", players: int | None = None) -> dict[str, str]:
+    """Return the names of all measures that games of a ruleset have, as `--target` and `--show` take them, each with
+    its figure."""
+    from rulelang.lab.measures import known_measures
+    from rulelang.lab.targets import SEATS
+
+    executor = loaded(path, tuple(overlays)).executor(players, {}, "interpreter")
+    known = known_measures(executor, bot.startswith("mcts"))
+    names = {f"{name}.{member}" if member else name: name for name, of in known.items() for member in of or ("",)}
+    return {SEATS: SEATS} | names
+
+
+def _complete_measure(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Return the measures that begin so, for the shell."""
+    try:
+        names = _measures(ctx.params["path"], ctx.params.get("overlays") or (), ctx.params.get("bot") or "mcts")
+    except (KeyError, click.ClickException, UsageError, RulesetError):
+        return []
+    end = "=" if param.name == "targets" else ""
+    return [CompletionItem(name + end) for name in names if name.startswith(incomplete)]
+
+
+def _complete_figure(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Return what may be varied and begins so, for the shell."""
+    from rulelang.lab.figures import Figures
+
+    del param
+    try:
+        figures = Figures(loaded(ctx.params["path"], ctx.params.get("overlays") or ())).all
+    except (KeyError, click.ClickException, UsageError, RulesetError):
+        return []
+    ends = (name.partition(".")[2] if name.startswith("function.") else name for name in figures)
+    return [CompletionItem(f"{name}=") for name in dict.fromkeys((*figures, *ends)) if name.startswith(incomplete)]
+
 
 target_option = click.option(
-    "--target", "targets", metavar="MEASURE=LOW..HIGH", multiple=True, help="What a measure is to be; repeatable."
+    "--target",
+    "targets",
+    metavar="MEASURE=LOW..HIGH",
+    multiple=True,
+    help="What a measure is to be; repeatable. `lab figures` lists measures.",
+    shell_complete=_complete_measure,
 )
 
 
@@ -48,20 +95,42 @@ target_option = click.option(
 @json_option
 @guarded
 def figures_(path: str, words: tuple[str, ...], overlays: tuple[str, ...], form: str) -> None:
-    """List what `sweep` and `tune` may vary, with its value: what holds all WORDS, or everything."""
+    """List what `sweep` and `tune` may vary, with its value, and what they may show and aim at: what holds all WORDS,
+    or everything."""
     from rulelang.lab.figures import Figures
 
     listed = {n: f.value for n, f in Figures(loaded(path, overlays)).all.items() if all(word in n for word in words)}
+    names = {n: figure for n, figure in _measures(path, overlays).items() if all(word in n for word in words)}
+    texts = language(DEFAULT).texts("lab")
     if form == "json":
-        put_json(listed)
-    else:
+        put_json({"figures": listed, "measures": {name: texts[f"name_{figure}"] for name, figure in names.items()}})
+        return
+    if listed:
         put(table([["figure", "value"], *listed.items()]))
+    if names:
+        of: dict[str, list[str]] = {}
+        for name, figure in names.items():
+            of.setdefault(figure, []).append(name.partition(".")[2])
+        put("\nmeasures, for --target and --show:\n")
+        put(table([["measure", "of", "what"], *((f, _shortened(m), texts[f"name_{f}"]) for f, m in of.items())]))
+
+
+def _shortened(members: Sequence[str]) -> str:
+    """Return names as text, of many the first and how many more."""
+    more = len(members) - LISTED_MEMBERS
+    return ", ".join(members) if more <= 1 else f"{', '.join(members[:LISTED_MEMBERS])} and {more} more"
 
 
 @click.command("sweep")
 @study_options
 @click.option(
-    "--vary", "varied", metavar="PATH=VALUES", multiple=True, required=True, help="1..4 or 2,4,8; repeatable."
+    "--vary",
+    "varied",
+    metavar="PATH=VALUES",
+    multiple=True,
+    required=True,
+    help="1..4 or 2,4,8; repeatable.",
+    shell_complete=_complete_figure,
 )
 @click.option(
     "--games",
@@ -73,7 +142,13 @@ def figures_(path: str, words: tuple[str, ...], overlays: tuple[str, ...], form:
 )
 @bot_option
 @target_option
-@click.option("--show", metavar="MEASURE", multiple=True, help="A measure for the table, such as turns or used.gold.")
+@click.option(
+    "--show",
+    metavar="MEASURE",
+    multiple=True,
+    help="A measure for the table, such as turns or used.gold; `lab figures` lists them.",
+    shell_complete=_complete_measure,
+)
 @click.option("--plot", metavar="FILE.svg", help="Draw the measures of the table.")
 @click.option("--table", "rows_file", metavar="FILE.parquet", help="All measures of all points as rows.")
 @json_option
@@ -99,8 +174,7 @@ def sweep_(
     variations = [all_figures.variation(text) for text in varied]
     setting = options.setting(bots=(bot,), features=features(aims, show))
     with options.opened() as study, SweptField(study, setting, variations) as field:
-        field.check_measures(aims, show)
-        points = field.sweep(games, aims)
+        points = field.sweep(games, aims, show)
     if rows_file is not None:
         from rulelang.lab.sweeps import to_arrow
         from rulelang.results import arrow
@@ -121,7 +195,14 @@ def sweep_(
 @click.command("tune")
 @study_options
 @target_option
-@click.option("--may-move", "varied", metavar="PATH=RANGE", multiple=True, help="A figure and its values; repeatable.")
+@click.option(
+    "--may-move",
+    "varied",
+    metavar="PATH=RANGE",
+    multiple=True,
+    help="A figure and its values; repeatable.",
+    shell_complete=_complete_figure,
+)
 @click.option("--aim", metavar="FILE", help="A YAML file of `target:` and `may_move:`, instead of the two options.")
 @click.option(
     "--games",
@@ -189,17 +270,21 @@ def tune_(
         before, after = field.check(tuned.values, aims, check)
         count = field.players
     text = tuned.overlay(Path(write).name if write else f"{ruleset.name}_tuned", ruleset.name)
-    if write is not None:
+    changed = any(value != figure.value for figure, value in tuned.values.items())
+    if write is not None and changed:
         write_overlay(Path(write), tuned.values, Path(write).name, ruleset.name)
+    elif write is not None:
+        say(f"the ruleset meets its targets best as it is: {write} is not written")
     if form == "json":
         head = {"values": dict(after.values), "overlay": text, "games": tuned.games, "points": tuned.points}
         put_json({**head, "certain": tuned.certain, "before": before.to_json(), "after": after.to_json()})
         return
-    put(text)
+    if changed:
+        put(text)
     rows = [[str(aim), *(f"{aim.value(point.means, count):.3f}" for point in (before, after))] for aim in aims]
     put(table([["target", "before", "after"], *rows, ["missed by", before.miss, after.miss]], (1, 2)))
     played = f"{counted(tuned.games, 'game')} at {counted(tuned.points, 'point')}"
-    put(f"\n{played}; {counted(check, 'other')} before and after" + f"; {write}" * bool(write))
+    put(f"\n{played}; {counted(check, 'other')} before and after" + f"; {write}" * bool(write and changed))
 
 
 def _point_name(point: Point) -> str:
@@ -228,12 +313,26 @@ def _table(points: Sequence[Point], names: Sequence[str]) -> str:
     head = [*points[0].values, *columns, *(["missed by", ""] if missed else [])]
     rows: list[list[Any]] = []
     for point in points:
-        estimates = {_measure_name(measure): measure.estimate for measure in point.measures}
-        cells = [
-            f"{e.value:.3f} ± {(e.high - e.low) / 2:.3f}" if (e := estimates.get(column)) else "" for column in columns
-        ]
+        estimates = [_estimate(point, column) for column in columns]
+        cells = [f"{e.value:.3f} ± {(e.high - e.low) / 2:.3f}" if e is not None else "none" for e in estimates]
         rows.append([*point.values.values(), *cells, *([point.miss, "best" if point.best else ""] if missed else [])])
     return table([head, *rows], range(len(head)))
+
+
+def _estimate(point: Point, name: str) -> Estimate | None:
+    """Return a measure of a point by its name: of a card or action that no game named 0, where it counts everywhere."""
+    from rulelang.lab.measures import BOUNDS, FIGURES
+    from rulelang.lab.statistics import Mean
+
+    figure = FIGURES.get(name.partition(".")[0])
+    for measure in point.measures:
+        if _measure_name(measure) == name:
+            return measure.estimate
+    if figure is None or figure.of not in ("card", "action") or figure.value is None or not figure.everywhere:
+        return None
+    nowhere = Mean()
+    nowhere.skip(max((measure.estimate.games for measure in point.measures), default=0))
+    return nowhere.estimate(*BOUNDS[figure.unit])
 
 
 def _draw(points: Sequence[Point], names: Sequence[str], file: Path) -> None:

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from statistics import fmean, median
+from statistics import median
 
 from rulelang.compare import action_name, rejected
 from rulelang.execution.executor import Executor
@@ -20,7 +19,7 @@ from rulelang.ir.nodes import Decision, Procedure, Return
 from rulelang.ir.walk import successors
 from rulelang.lab.measures import FigureKey, Means, by_odds, declared_actions, leading
 from rulelang.lab.statistics import Estimate, Mean, binomial_tail, poisson_head, wilson
-from rulelang.lab.study import Row, share
+from rulelang.lab.study import Row
 from rulelang.runtime.sight import has_secrets
 
 SEAT = 0.15
@@ -94,12 +93,10 @@ class Evidence:
     def __init__(self, sample: str, executor: Executor, random: bool = True) -> None:
         self.sample, self.executor, self.random = sample, executor, random
         self.secrets = has_secrets(executor.program)  # then odds, which see all, tell of the deal more than of a lead
-        self.means = Means(executor.layout.together)
+        self.means = Means(executor.layout.together, executor.layout.players)
         self.offered: dict[str, list[float]] = {}
         self.games_offered: dict[str, int] = {}
         self.games_taken: dict[str, int] = {}
-        self._shares: list[list[float]] = []
-        self._doses: dict[str, list[tuple[int, list[int]]]] = {}
         self.feedback, self.conversion, self.early_odds = Mean(), Mean(), Mean()
         self.stopped, self.traced, self.searched = 0, 0, 0
         self.actions: set[str] = set()
@@ -123,7 +120,6 @@ class Evidence:
         self.actions.update(row["actions"])
         self.met.update(row["met"])
         self._add_choices(row)
-        self._add_cards(row)
         self._add_lead(row)
 
     def rate(self, action: str) -> Estimate | None:
@@ -140,52 +136,6 @@ class Evidence:
                 self.offered[key] = [a + b for a, b in zip(total, offer, strict=True)]
                 self.games_offered[key] = self.games_offered.get(key, 0) + 1
                 self.games_taken[key] = self.games_taken.get(key, 0) + (offer[1] > 0)
-
-    def _add_cards(self, row: Row) -> None:
-        """Add the seats' shares of the win, and how often each had or chose each card."""
-        players = self.executor.layout.players
-        if not row["winners"] or players < 2 or self.executor.layout.together:
-            return
-        for card in {**row["had"], **row["used"]}:
-            had, used = row["had"].get(card, ()), row["used"].get(card) or [0] * players
-            doses = [max(times, int(seat in had)) for seat, times in enumerate(used)]
-            self._doses.setdefault(card, []).append((len(self._shares), doses))
-        self._shares.append([share(row, seat) for seat in range(players)])
-
-    @cached_property
-    def _above_seat(self) -> list[list[float]]:
-        """Return by how much each seat's share of the win was above what its place has, in each game; games are all
-        added."""
-        of_seat = [fmean(seat) for seat in zip(*self._shares, strict=True)]
-        return [[own - usual for own, usual in zip(game, of_seat, strict=True)] for game in self._shares]
-
-    @cached_property
-    def contrasts(self) -> dict[str, Mean]:
-        """Return for each card the share of the win of its owners less that of the others, each above what its seat
-        has, over games with both; games are all added."""
-        contrasts: dict[str, Mean] = {}
-        for card, games in self._doses.items():
-            for number, doses in games:
-                sides = [
-                    [won for won, dose in zip(self._above_seat[number], doses, strict=True) if bool(dose) == having]
-                    for having in (True, False)
-                ]
-                if all(sides):
-                    contrasts.setdefault(card, Mean()).add(fmean(sides[0]) - fmean(sides[1]))
-        return contrasts
-
-    def each(self, card: str) -> Estimate | None:
-        """Return how much more of the win a seat has for each time more that it had or chose a card: the slope within
-        games; None where nobody had more than once, or all as often."""
-        products, squares = [], []
-        for number, doses in self._doses.get(card, ()):
-            mean = fmean(doses)
-            products.append(sum(x * (d - mean) for x, d in zip(self._above_seat[number], doses, strict=True)))
-            squares.append(sum((d - mean) ** 2 for d in doses))
-        if not any(squares) or max(max(doses) for _, doses in self._doses[card]) < 2:
-            return None
-        slope, size = sum(products) / sum(squares), fmean(squares)
-        return Mean(slope + (xy - slope * xx) / size for xy, xx in zip(products, squares, strict=True)).estimate()
 
     def _add_lead(self, row: Row) -> None:
         """Add whether the early leader won, and that less its chance if all rotations of the later gains among the
@@ -412,7 +362,8 @@ def _misused(evidence: Evidence) -> Iterator[Test]:
                 counts.setdefault(action, {})[card] = taken, offered
         if counts:
             main = max(counts, key=lambda action: sum(taken for taken, _ in counts[action].values()))
-            worth = {c: evidence.contrasts[c].estimate(-1.0, 1.0) for c in counts[main] if c in evidence.contrasts}
+            contrasts = evidence.means.worth.contrasts
+            worth = {c: contrasts[c].estimate(-1.0, 1.0) for c in counts[main] if c in contrasts}
             good = [card for card, of in worth.items() if of.low > median(other.value for other in worth.values())]
             yield from _seldom(evidence, "used_so", counts[main], f"{main}:", good)
 
@@ -439,7 +390,7 @@ def _dominant(evidence: Evidence) -> Iterator[Test]:
     for ids in _peers(evidence.executor):
         if not any(_games_with_card(evidence, card) for card in ids):
             continue
-        known = {card: evidence.contrasts[card] for card in ids if card in evidence.contrasts}
+        known = {card: evidence.means.worth.contrasts[card] for card in ids if card in evidence.means.worth.contrasts}
         for card, mean in known.items():
             beside = [other.mean for name, other in known.items() if name != card and other.games >= FEWEST]
             if mean.games >= FEWEST:

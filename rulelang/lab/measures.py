@@ -20,6 +20,7 @@ from rulelang.execution.executor import Executor
 from rulelang.lab.statistics import Estimate, Mean
 from rulelang.lab.study import Row, share
 from rulelang.lab.traces import NOISE, SURE, is_ahead, lead_error
+from rulelang.lab.worth import Worth
 
 CLOSE = 0.05
 """Largest margin of a close game, as a part of the best score."""
@@ -37,14 +38,17 @@ class Figure(NamedTuple):
     """What is known of a figure by its name; its words are `name_NAME` of a language, of a test's `says_NAME`.
 
     Attributes:
-        of: what there is one of it for: `` (the game), `seat`, `card`, `action`, `sample` (all games together), `test`.
+        of: what there is one of it for: `` (the game), `seat`, `card`, `action`, `choice` (a card or an action),
+            `sample` (all games together), `test`.
         feature: of rows that have it, or ``. unit: of `BOUNDS`; `share` and `part` lie between 0 and 1, a `difference`
             of two such between -1 and 1, a `count` is at least 0, `` any number. All but the last two are shown as
             percentages.
         needs: `parties` (at least two, not all of which win or lose), `rivals` (the same, or one alone), `together`
             (all win or lose), `search` (bots that search) or ``.
-        value: computes it from the row of a game: a number, one for each seat, or those of cards or actions by name
-            (0 of any other); None where the game has none. Of `sample` and `test` it is None itself.
+        value: computes it from the row of a game: a number, one for each seat, or those of cards or actions by name;
+            None where the game has none. It is None itself where single games have none: of `sample` and `test`, of
+            what games are compared with each other for.
+        everywhere: whether a game that does not name a card or action counts as 0 for it.
     """
 
     of: str = ""
@@ -52,6 +56,7 @@ class Figure(NamedTuple):
     unit: str = ""
     needs: str = ""
     value: Callable[[Row], Value] | None = None
+    everywhere: bool = True
 
 
 def _ratio(number: float, total: float) -> float | None:
@@ -98,6 +103,10 @@ def _decided(row: Row) -> float | None:
     return at[last + 1] / at[-1] if at[-1] and last + 1 < len(at) else 0.0
 
 
+FORCED = ("without", "always")
+"""Figures of forced play, called like the fields of `Setting`: what a seat loses of the win when it takes a card or an
+action only if nothing else is offered, what it gains when it takes it wherever it can."""
+
 FIGURES: Mapping[str, Figure] = {
     "win_share": Figure(
         "seat", unit="share", needs="rivals", value=lambda row: [share(row, n) for n in range(len(row["scores"]))]
@@ -124,6 +133,11 @@ FIGURES: Mapping[str, Figure] = {
     ),
     "had": Figure("card", "trace", "share", value=lambda row: dict.fromkeys(row["had"], 1)),
     "used": Figure("card", "trace", "share", value=lambda row: dict.fromkeys(row["used"], 1)),
+    "picked": Figure(
+        "card", "trace", "share", "search", lambda row: {card: n[1] > 0 for card, n in row["cards"].items()}, False
+    ),
+    "worth": Figure("card", "trace", "difference", "parties"),
+    **dict.fromkeys(FORCED, Figure("choice", unit="difference", needs="parties")),
     "lead_changes": Figure("", "odds", "count", "parties", lambda row: changes(leading(row["odds"], by_odds(row)))),
     "drama": Figure("", "odds", "part", "parties", _drama),
     "decided": Figure("", "odds", "part", "parties", _decided),
@@ -131,12 +145,33 @@ FIGURES: Mapping[str, Figure] = {
     "uniformity": Figure("sample", unit="part"),
     "luck": Figure("sample", unit="part"),
     "skill": Figure("sample", unit="difference"),
-    **{name: Figure("test", unit="part") for name in "picked stopped conversion alone met used_so".split()},
-    **{name: Figure("test", unit="difference") for name in ("feedback", "worth")},
+    **{name: Figure("test", unit="part") for name in "stopped conversion alone met used_so".split()},
+    "feedback": Figure("test", unit="difference"),
 }
 """All figures, in the order in which they are listed."""
 _SIGNS = {"": "scores", "trace": "curve", "odds": "odds"}
 """Feature -> what rows that have it hold."""
+
+
+def known_measures(executor: Executor, searching: bool) -> dict[str, list[str]]:
+    """Return the figures that games have, each with the seats, cards or actions that it is of; none of the game's own.
+
+    Args:
+        searching: whether bots that search play.
+    """
+    layout = executor.layout
+    cards, actions = [row.id for kind in executor.program.kinds for row in kind.definitions], declared_actions(executor)
+    members = {
+        "": [],
+        "seat": [str(party) for party in range(layout.parties)],
+        "card": cards,
+        "action": actions,
+        "choice": [*cards, *actions],
+    }
+    had = {"": True, "parties": layout.parties > 1 and not layout.together, "search": searching}
+    had |= {"rivals": not layout.together, "together": layout.together}
+    known = {name: figure for name, figure in FIGURES.items() if figure.of in members and had[figure.needs]}
+    return {name: members[figure.of] for name, figure in known.items() if members[figure.of] or not figure.of}
 
 
 def check_measure(executor: Executor, text: str, searching: bool, single: bool, more: Sequence[str] = ()) -> None:
@@ -151,24 +186,14 @@ def check_measure(executor: Executor, text: str, searching: bool, single: bool, 
     """
     if text in more:
         return
-    layout = executor.layout
-    members = {
-        "": [],
-        "seat": [str(party) for party in range(layout.parties)],
-        "card": [row.id for kind in executor.program.kinds for row in kind.definitions],
-        "action": declared_actions(executor),
-    }
-    had = {"": True, "parties": layout.parties > 1 and not layout.together, "search": searching}
-    had |= {"rivals": not layout.together, "together": layout.together}
-    games = {name: figure for name, figure in FIGURES.items() if figure.value is not None}
-    known = {name: sort for name, sort in games.items() if had[sort.needs] and (members[sort.of] or not sort.of)}
+    known = known_measures(executor, searching)
     name, point, of = text.partition(".")
-    if name in known and (of in members[known[name].of] if point else not (single and known[name].of)):
+    if name in known and (of in known[name] if point else not (single and known[name])):
         return
-    if name in known and known[name].of:
-        word = known[name].of
-        raise UsageError(f"`{text}` names no {word}: `{name}.{word.upper()}` is of {', '.join(members[word])}")
-    forms = [*more, *(f"{name}.{sort.of.upper()}" if sort.of else name for name, sort in known.items())]
+    if known.get(name):
+        word = FIGURES[name].of
+        raise UsageError(f"`{text}` names no {word}: `{name}.{word.upper()}` is of {', '.join(known[name])}")
+    forms = [*more, *(f"{name}.{FIGURES[name].of.upper()}" if of else name for name, of in known.items())]
     hint = f"; {near}" if (near := suggest(name, [*more, *known])) else ""
     raise UsageError(f"these games have no measure `{text}`; there are {', '.join(forms)}{hint}")
 
@@ -274,12 +299,17 @@ def drama(odds: Sequence[Sequence[float]], playouts: Sequence[int], winner: int)
 
 
 class Means:
-    """The means of all figures, added up game by game. A card or action that a game does not name counts 0 there; any
-    other missing figure is left out."""
+    """The means of all figures, added up game by game. A card or action that a game does not name counts 0 there, if it
+    does `everywhere`; any other missing figure is left out.
 
-    def __init__(self, together: bool = False) -> None:
+    Args:
+        together: whether all win or lose. players: number of seats; 0: nothing is told of the worth of cards.
+    """
+
+    def __init__(self, together: bool = False, players: int = 0) -> None:
         self.games = 0
         self.together = together
+        self.worth = Worth(players if not together else 0)
         self._means: dict[FigureKey, Mean] = {}
 
     def add(self, row: Row) -> dict[FigureKey, float]:
@@ -290,33 +320,40 @@ class Means:
             mean = self._means.get(key)
             if mean is None:
                 mean = self._means[key] = Mean()
-            if key.of and mean.games < self.games - 1:
+            if key.of and FIGURES[key.name].everywhere:
                 mean.skip(self.games - 1 - mean.games)
             mean.add(number)
+        if "had" in row:
+            self.worth.add(row)
         return values
 
+    def put(self, key: FigureKey, mean: Mean) -> None:
+        """Set a figure that compares games with each other."""
+        self._means[key] = mean
+
     def mean(self, key: FigureKey) -> Mean | None:
-        """Return the running mean of a figure; None if no game has it."""
-        return self._means.get(key)
+        """Return the mean of a figure; None if no game has it."""
+        if key.name == "worth":
+            return self.worth.contrasts.get(key.of)
+        mean = self._means.get(key)
+        if mean is not None and key.of and FIGURES[key.name].everywhere and FIGURES[key.name].value is not None:
+            mean.skip(self.games - mean.games)
+        return mean
 
     def estimate(self, key: FigureKey) -> Estimate | None:
         """Return the mean of a figure with its interval; None if no game has it."""
-        mean = self._means.get(key)
-        if mean is None:
-            return None
-        if key.of:
-            mean.skip(self.games - mean.games)
-        return mean.estimate(*BOUNDS[FIGURES[key.name].unit])
+        mean = self.mean(key)
+        return None if mean is None else mean.estimate(*BOUNDS[FIGURES[key.name].unit])
 
     def measures(self) -> list[Measure]:
         """Return all measures, sorted by key."""
-        keys = sorted(self._means)
+        keys = sorted({*self._means, *(FigureKey("worth", -1, card) for card in self.worth.contrasts)})
         return [Measure(key, estimate) for key in keys if (estimate := self.estimate(key)) is not None]
 
 
-def measures(rows: Iterable[Row], together: bool = False) -> list[Measure]:
-    """Return the means of all figures of these games; `together`: in them all win or all lose."""
-    means = Means(together)
+def measures(rows: Iterable[Row], together: bool = False, players: int = 0) -> list[Measure]:
+    """Return the means of all figures of these games; arguments as of `Means`."""
+    means = Means(together, players)
     for row in rows:
         means.add(row)
     return means.measures()

@@ -520,7 +520,7 @@ class _SampleStatistics:
             for row in kind.definitions:
                 had, used = self._estimate("had", row.id), self._estimate("used", row.id)
                 offered = evidence.games_offered.get(f"cards:{row.id}")
-                contrast = evidence.contrasts.get(row.id)
+                contrast = evidence.means.worth.contrasts.get(row.id)
                 if (had is not None or used is not None) and len(kind.definitions) > 1:
                     yield CardLine(
                         self.sample.name,
@@ -529,7 +529,7 @@ class _SampleStatistics:
                         used,
                         wilson(evidence.games_taken[f"cards:{row.id}"], offered) if offered else None,
                         contrast.estimate(-1.0, 1.0) if contrast is not None and contrast.games > 1 else None,
-                        evidence.each(row.id),
+                        evidence.means.worth.each(row.id),
                     )
 
     def action_lines(self) -> Iterator[ActionLine]:

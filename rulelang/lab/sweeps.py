@@ -21,7 +21,16 @@ from typing import Any
 from rulelang.agents.bots import bot_spec
 from rulelang.diagnostics import RulesetError, UsageError, counted
 from rulelang.lab.figures import Variation, VariedValue, overlay, write_overlay
-from rulelang.lab.measures import FIGURES, FigureKey, Means, Measure, check_measure, figures
+from rulelang.lab.measures import (
+    FIGURES,
+    FORCED,
+    FigureKey,
+    Means,
+    Measure,
+    check_measure,
+    declared_actions,
+    figures,
+)
 from rulelang.lab.statistics import LEVEL, RESAMPLES, Mean
 from rulelang.lab.study import Row, Setting, Study, share
 from rulelang.lab.targets import SEATS, Target, miss
@@ -93,10 +102,15 @@ def to_arrow(points: Sequence[Point]) -> Any:
 
 
 class Aggregate:
-    """The measures of some games, and each seat's lead over the last one in the share of wins."""
+    """The measures of some games, and each seat's lead over the last one in the share of wins.
+
+    Attributes:
+        forced: figures of forced play, as far as their games were added (`add_forced`).
+    """
 
     def __init__(self, players: int, together: bool = False) -> None:
-        self.means, self._ahead = Means(together), [Mean() for _ in range(players - 1)]
+        self.means, self._ahead = Means(together, players), [Mean() for _ in range(players - 1)]
+        self.forced: dict[FigureKey, Mean] = {}
 
     def add(self, row: Row) -> None:
         """Add one more game."""
@@ -105,11 +119,15 @@ class Aggregate:
             for seat, mean in enumerate(self._ahead):
                 mean.add(share(row, seat) - share(row, len(self._ahead)))
 
+    def add_forced(self, key: FigureKey, value: float) -> None:
+        """Add a pair of games, one of which was forced play."""
+        self.means.put(key, self.forced.setdefault(key, Mean()))
+        self.forced[key].add(value)
+
     def mean(self, key: tuple[str, int, str]) -> Mean | None:
         """Return the mean of a measure; None if no game has it."""
         if key[0] == SEATS:
             return self._ahead[key[1]]
-        self.means.estimate(FigureKey(*key))  # games without a card count, too
         return self.means.mean(FigureKey(*key))
 
 
@@ -126,6 +144,7 @@ class SweptField:
         self.executor = study.executor(setting)
         self.players = self.executor.layout.players
         self._aggregates: dict[Setting, Aggregate] = {}
+        self._forced: tuple[FigureKey, ...] = ()
 
     def __enter__(self) -> SweptField:
         try:
@@ -162,6 +181,33 @@ class SweptField:
         for names, single, more in (([target.name for target in targets], True, (SEATS,)), (shown, False, ())):
             for name in names:
                 check_measure(self.executor, name, searching, single, more)
+        named = (name.partition(".") for name in (*(target.name for target in targets), *shown))
+        forced = [(name, of) for name, _, of in named if name in FORCED]
+        if unnamed := next((name for name, of in forced if not of), ""):
+            raise UsageError(f"`{unnamed}` is of one card or action, `{unnamed}.CHOICE`: its games are played apart")
+        self._forced = tuple(FigureKey(name, -1, of) for name, of in dict.fromkeys(forced))
+
+    def _play(self, counts: Sequence[tuple[Setting, int]]) -> None:
+        """Play games of settings, and those of forced play that are compared with them."""
+        forced = (self._forcing(setting, key, games) for setting, games in counts for key in self._forced)
+        self.study.play([*counts, *(own for settings in forced for own in settings)])
+
+    def _forcing(self, setting: Setting, key: FigureKey, games: int) -> list[tuple[Setting, int]]:
+        """Return the settings of forced play, one for each seat, with their games: together as many as `games`."""
+        sort = "action" if key.of in declared_actions(self.executor) else "card"
+        each, plain = max(games // self.players, 1), replace(setting, features=())
+        rows = [((seat, sort, key.of),) for seat in range(self.players)]
+        forced = [replace(plain, without=row) if key.name == "without" else replace(plain, always=row) for row in rows]
+        return [(own, each) for own in forced]
+
+    def _effects(self, setting: Setting, key: FigureKey, games: int) -> Iterator[float]:
+        """Yield what going without something costs a seat, or always taking it brings, in pairs of games with the same
+        seed."""
+        for seat, (own, each) in enumerate(self._forcing(setting, key, games)):
+            for forced, free in zip(self.study.rows(own, each), self.study.rows(setting, each), strict=True):
+                if "error" not in forced and "error" not in free:
+                    more = share(forced, seat) - share(free, seat)
+                    yield more if key.name == "always" else -more
 
     def setting(self, values: Mapping[VariedValue, str]) -> Setting:
         """Return the setting with these values; the base where they are the ruleset's own."""
@@ -182,25 +228,29 @@ class SweptField:
         for number, row in enumerate(self.study.rows(setting, games)):
             if number >= seen.means.games:
                 seen.add(row)
+        for key in self._forced:
+            seen.forced.pop(key, None)
+            for effect in self._effects(setting, key, games):
+                seen.add_forced(key, effect)
         return seen
 
     # ---- sweeps
 
-    def sweep(self, games: int, targets: Sequence[Target] = ()) -> list[Point]:
+    def sweep(self, games: int, targets: Sequence[Target] = (), shown: Sequence[str] = ()) -> list[Point]:
         """Play all combinations of values; return their points.
 
         Args:
-            games: at each point. targets: for the distance and the best points.
+            games: at each point. targets: for the distance and the best points. shown: further measures.
 
         Raises:
             UsageError: there are more than MOST_POINTS combinations, or games have no measure of a target.
         """
-        self.check_measures(targets)
+        self.check_measures(targets, shown)
         places = list(product(*(range(len(v.values)) for v in self.variations)))
         if len(places) > MOST_POINTS:
             raise UsageError(f"{counted(len(places), 'combination')} of values are too many: at most {MOST_POINTS}")
         settings = [self.setting(self.values(place)) for place in places]
-        self.study.play([(setting, games) for setting in (self.base, *settings)])
+        self._play([(setting, games) for setting in (self.base, *settings)])
         named = [{figure.name: value for figure, value in self.values(place).items()} for place in places]
         points = [self._point(names, setting, games, targets) for names, setting in zip(named, settings, strict=True)]
         return self._marked(points, settings, games, targets) if targets else points
@@ -218,9 +268,10 @@ class SweptField:
         for number, (before, after) in enumerate(rows):
             old, new = figures(before), figures(after)
             for key in old.keys() | new.keys():
-                if key.of or (key in old and key in new):
+                anywhere = key.of and FIGURES[key.name].everywhere
+                if anywhere or (key in old and key in new):
                     mean = sums.setdefault(key, Mean())
-                    mean.skip(number - mean.games if key.of else 0)
+                    mean.skip(number - mean.games if anywhere else 0)
                     mean.add(new.get(key, 0.0) - old.get(key, 0.0))
         return tuple(Measure(key, sums[key].estimate()) for key in sorted(sums))
 
@@ -253,6 +304,9 @@ class SweptField:
         groups = [Aggregate(self.players, self.executor.layout.together) for _ in range(min(GROUPS, games))]
         for number, row in enumerate(self.study.rows(setting, games)):
             groups[number % len(groups)].add(row)
+        for forced in self._forced:
+            for number, effect in enumerate(self._effects(setting, forced, games)):
+                groups[number % len(groups)].add_forced(forced, effect)
         keys = [key for target in targets for key in target.keys(self.players)]
         return [{key: mean.mean if (mean := seen.mean(key)) else 0.0 for key in keys} for seen in groups]
 
@@ -294,7 +348,7 @@ class SweptField:
     ) -> list[Measured]:
         """Play points up to a number of games each; return mean and variance of each measure."""
         settings = [(self.setting(self.values(place)), games) for place, games in counts]
-        self.study.play(settings)
+        self._play(settings)
         measured = []
         for setting, games in settings:
             seen = self.means(setting, games)
@@ -311,7 +365,8 @@ class SweptField:
         """Return the points of the ruleset before and after, from games that played no part in the choice of values."""
         fresh = SweptField(self.study, replace(self.base, seed=self.base.seed + FRESH), ())
         settings = (fresh.base, replace(self.setting(values), seed=fresh.base.seed))
-        self.study.play([(setting, games) for setting in settings])
+        fresh.check_measures(targets)
+        fresh._play([(setting, games) for setting in settings])
         named = ({f.name: f.value for f in values}, {f.name: v for f, v in values.items()})
         before, after = (fresh._point(*point, games, targets) for point in zip(named, settings, strict=True))
         fresh._folder.cleanup()

@@ -5,16 +5,17 @@ from __future__ import annotations
 import pytest
 
 from rulelang.lab.measures import FIGURES, FigureKey, figures
+from rulelang.lab.targets import SEATS
 from rulelang.languages import codes, language
 
 
 @pytest.mark.parametrize("lang", codes())
 def test_every_figure_has_words(lang: str) -> None:
-    """Under `name_` those of games and samples, under `says_` what a test says of one."""
+    """Under `name_` those of games, cards, choices and samples, under `says_` what a test says of one."""
     texts = language(lang).texts("lab")
     named = {name.removeprefix("name_") for name in texts if name.startswith("name_")}
     said = {name.removeprefix("says_") for name in texts if name.startswith("says_")}
-    assert named == {name for name, figure in FIGURES.items() if figure.of not in ("card", "action", "test")}
+    assert named == {name for name, figure in FIGURES.items() if figure.of != "test"} | {SEATS}
     assert {name for name, figure in FIGURES.items() if figure.of == "test"} <= said <= set(FIGURES)
 
 
@@ -23,7 +24,7 @@ ROW = {
 }  # fmt: skip
 TRACE = {
     "curve": [[0, 0, 0], [1, 0, 0], [1, 3, 0], [4, 10, 10]], "options": [10, 25, 2], "looks": [4, 1.0, 0.4, 2.0],
-    "actions": {"dig": [[1, 0], [0, 2], [0, 0]]}, "had": ["axe"], "used": [],
+    "actions": {"dig": [[1, 0], [0, 2], [0, 0]]}, "had": ["axe"], "used": [], "cards": {"axe": [3, 1, 1.5]},
 }  # fmt: skip
 ODDS = {
     "odds": [[0.5, 0.3, 0.2], [0.2, 0.6, 0.2], [0.0, 1.0, 0.0]], "at": [0, 5, 10], "winners": [1],
@@ -54,6 +55,7 @@ def test_a_course_by_hand() -> None:
         FigureKey("branching"): 2.5, FigureKey("forced"): 0.2, FigureKey("gap"): 0.25, FigureKey("narrowness"): 0.5,
         FigureKey("gap_noise"): 0.1, FigureKey("least_lead"): 0.15,
         FigureKey("score_lead_changes"): 1.0, FigureKey("taken", -1, "dig"): 3.0, FigureKey("had", -1, "axe"): 1.0,
+        FigureKey("picked", -1, "axe"): 1.0,
         FigureKey("lead_changes"): 1.0, FigureKey("drama"): 0.2**0.5, FigureKey("decided"): 0.5,
     }  # fmt: skip
     alone = {

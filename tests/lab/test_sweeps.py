@@ -7,11 +7,13 @@ import re
 from pathlib import Path
 from statistics import fmean
 
+import click
 import pytest
 from click.testing import CliRunner
 
 from benchmarks.tuning import CASES, measured
 from rulelang.cli import rulelang
+from rulelang.cli.lab_sweeps import sweep_
 from rulelang.diagnostics import UsageError
 from rulelang.game import load
 from rulelang.lab.figures import Figures
@@ -67,8 +69,9 @@ def test_what_can_not_be_is_told_before_games_are_played(tmp_path: Path) -> None
     [
         ("turn", "no measure `turn`; there are win_share.SEAT, .*used.CARD.*did you mean `turns`?"),
         ("turns.3", "no measure `turns.3`; there are "),
-        ("worth.gold", "no measure `worth.gold`; there are "),
-        ("picked.gold", "no measure `picked.gold`; there are "),
+        ("worth.nosuch", "`worth.nosuch` names no card: `worth.CARD` is of .*gold"),
+        ("picked.gold", "no measure `picked.gold`; there are "),  # bots that search have it
+        ("without.nosuch", "`without.nosuch` names no choice: `without.CHOICE` is of .*gold.*buy"),
         ("gold.buy", "no measure `gold.buy`; there are "),  # `compare` prints it so
         ("gap", "no measure `gap`; there are "),  # bots that search have it
         ("used.nosuch", "`used.nosuch` names no card: `used.CARD` is of .*gold"),
@@ -95,6 +98,32 @@ def test_a_target_is_one_measure_and_a_table_may_have_all() -> None:
     done = CliRunner().invoke(rulelang, [*command, "--show", "taken", "--show", "win_share.1"])
     assert done.exit_code == 0
     assert {"taken.buy", "win_share.1"} <= set(done.output.splitlines()[0].split())
+
+
+def test_worth_and_forced_play_are_measures_like_others(tmp_path: Path) -> None:
+    """Shown, and aimed at, beside those of single games: worth as a report has it, forced play by games of its own.
+    `lab figures` lists them, the shell completes them."""
+    names = ["worth.gold", "without.buy", "always.buy", "used.gold"]
+    command = ["lab", "sweep", str(STALLS), "--vary", "gold.cost=4", "--games", "20", "--out", str(tmp_path)]
+    shown = [part for name in names for part in ("--show", name)]
+    done = CliRunner().invoke(rulelang, [*command, *shown, "--target", "always.buy=0..1", "--format", "json"])
+    (point,) = json.loads(done.stdout)["points"]
+    values = {f"{m['name']}.{m['of']}": m for m in point["measures"]}
+    assert all(-1 <= values[name]["low"] <= values[name]["value"] <= values[name]["high"] <= 1 for name in names)
+    assert [values[name]["games"] for name in names[1:3]] == [20, 20]
+    setting = Setting(str(STALLS), always=((0, "action", "buy"),))
+    with Study(tmp_path) as study:
+        assert study.file(setting).exists()
+        forced, free = (list(study.rows(own, 10)) for own in (setting, Setting(str(STALLS), features=("trace",))))
+    assert sum(map(bool, (a["winners"] != b["winners"] for a, b in zip(forced, free, strict=True)))) > 0
+    refused = CliRunner().invoke(rulelang, [*command, "--show", "without"])
+    assert (refused.exit_code, "`without` is of one card or action" in refused.output) == (2, True)
+    listed = CliRunner().invoke(rulelang, ["lab", "figures", str(STALLS), "--format", "json"])
+    assert {*names, "seats", "picked.gold"} <= json.loads(listed.stdout)["measures"].keys()
+    context = click.Context(sweep_)
+    context.params = {"path": str(STALLS)}
+    option = next(one for one in sweep_.params if one.name == "targets")
+    assert [item.value for item in option.shell_complete(context, "without.g")] == ["without.gold="]
 
 
 @pytest.mark.parametrize(("players", "bot"), [(1, "random"), (2, "random"), (2, "mcts:2")])
