@@ -28,6 +28,8 @@ COMMANDS = {
     "report": ("lab_report", "What games say of a ruleset's balance, as one HTML page."),
     "measure": ("lab_report", "Play games of one setting and print their figures."),
     "ladder": ("lab_ladder", "Does each doubling of a search win more?"),
+    "price": ("lab_price", "What should a card or an action cost?"),
+    "fair": ("lab_price", "Are all seats alike, with each number of players?"),
     "figures": ("lab_sweeps", "List the figures of a ruleset that may be varied."),
     "sweep": ("lab_sweeps", "Play a ruleset with several values of its figures."),
     "tune": ("lab_sweeps", "Look for values with which a ruleset meets targets."),

@@ -78,6 +78,13 @@ def _complete_figure(ctx: click.Context, param: click.Parameter, incomplete: str
     return [CompletionItem(f"{name}=") for name in dict.fromkeys((*figures, *ends)) if name.startswith(incomplete)]
 
 
+
+def complete_choice(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Return the cards and actions that begin so, for the shell."""
+    items = complete_measure(ctx, param, f"always.{incomplete}")
+    return [CompletionItem(str(item.value).partition(".")[2]) for item in items]
+
+
 target_option = click.option(
     "--target",
     "targets",
