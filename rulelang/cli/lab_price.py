@@ -59,8 +59,8 @@ best_bot = click.option("--bot", default="mcts:50", show_default=True, metavar="
 def price_(options: StudyOptions, of: str, varied: str, games: int, bot: str, form: str) -> None:
     """What a card or an action should cost: where it is as good to be forced to have it as to go without it.
 
-    For each value: how often bots take it, what a seat of theirs gains of the win by taking it wherever it can and loses
-    by going without it, games with the same seed, all seats alike.
+    For each value: how often bots take it, what a seat of theirs gains of the win by taking it wherever it can and
+    loses by going without it, in games with the same seed, all seats alike.
     """
     from rulelang.lab.figures import Figures
     from rulelang.lab.price import price, said

@@ -55,7 +55,7 @@ def _measures(path: str, overlays: Sequence[str] = (), bot: str = "mcts", player
     return {SEATS: SEATS} | names
 
 
-def _complete_measure(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+def complete_measure(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Return the measures that begin so, for the shell."""
     try:
         names = _measures(ctx.params["path"], ctx.params.get("overlays") or (), ctx.params.get("bot") or "mcts")
@@ -65,7 +65,7 @@ def _complete_measure(ctx: click.Context, param: click.Parameter, incomplete: st
     return [CompletionItem(name + end) for name in names if name.startswith(incomplete)]
 
 
-def _complete_figure(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+def complete_figure(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Return what may be varied and begins so, for the shell."""
     from rulelang.lab.figures import Figures
 
@@ -76,7 +76,6 @@ def _complete_figure(ctx: click.Context, param: click.Parameter, incomplete: str
         return []
     ends = (name.partition(".")[2] if name.startswith("function.") else name for name in figures)
     return [CompletionItem(f"{name}=") for name in dict.fromkeys((*figures, *ends)) if name.startswith(incomplete)]
-
 
 
 def complete_choice(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -91,7 +90,7 @@ target_option = click.option(
     metavar="MEASURE=LOW..HIGH",
     multiple=True,
     help="What a measure is to be; repeatable. `lab figures` lists measures.",
-    shell_complete=_complete_measure,
+    shell_complete=complete_measure,
 )
 
 
@@ -137,7 +136,7 @@ def _shortened(members: Sequence[str]) -> str:
     multiple=True,
     required=True,
     help="1..4 or 2,4,8; repeatable.",
-    shell_complete=_complete_figure,
+    shell_complete=complete_figure,
 )
 @click.option(
     "--games",
@@ -154,7 +153,7 @@ def _shortened(members: Sequence[str]) -> str:
     metavar="MEASURE",
     multiple=True,
     help="A measure for the table, such as turns or used.gold; `lab figures` lists them.",
-    shell_complete=_complete_measure,
+    shell_complete=complete_measure,
 )
 @click.option("--plot", metavar="FILE.svg", help="Draw the measures of the table.")
 @click.option("--table", "rows_file", metavar="FILE.parquet", help="All measures of all points as rows.")
@@ -208,7 +207,7 @@ def sweep_(
     metavar="PATH=RANGE",
     multiple=True,
     help="A figure and its values; repeatable.",
-    shell_complete=_complete_figure,
+    shell_complete=complete_figure,
 )
 @click.option("--aim", metavar="FILE", help="A YAML file of `target:` and `may_move:`, instead of the two options.")
 @click.option(

@@ -4,12 +4,13 @@ without it.
 Enters: a study, a setting, a figure with its values, a card or action. Leaves: a `PricePoint` for each value, and the
 `Price`: the value of indifference with its interval, and how many games would tell its neighbours apart.
 
-Restricted play in both directions (after Jaffe et al., Evaluating competitive game balance with restricted play, 2012):
-in games of the best bots one seat takes it wherever it can, and with the same seed goes without it. A block goes through
-all seats, so that no seat counts more. Games go to the values that are not decided yet (successive elimination: Even-Dar,
-Mannor, Mansour, Action elimination and stopping conditions, 2006); the effects of all values then are made to fall with
-the price (isotonic regression: Barlow and others, 1972), and the price is where they pass 0. Its interval is a
-parametric bootstrap of that. Values have seeds of their own, so that their errors are independent.
+Restricted play in both directions (after Jaffe et al., Evaluating competitive game balance with restricted play,
+2012): in games of the best bots one seat takes it wherever it can, and with the same seed goes without it. A block
+goes through all seats, so that none counts more. Games go to the values that are not decided yet (successive
+elimination: Even-Dar, Mannor, Mansour, Action elimination and stopping conditions, 2006); the effects of all values
+then are made to fall with the price (isotonic regression: Barlow and others, 1972), and the price is where they pass
+0. Its interval is a parametric bootstrap of that. Values have seeds of their own, so that their errors are
+independent.
 """
 
 from __future__ import annotations
@@ -100,7 +101,7 @@ class _Arm:
 
     @property
     def settings(self) -> list[Setting]:
-        """The settings of all games of a block."""
+        """Return the settings of all games of a block."""
         return [self.free, *(own for settings in self.forced.values() for own in settings)]
 
     def read(self, study: Study, blocks: int) -> None:
@@ -129,8 +130,8 @@ class _Arm:
         taken = self.means.estimate(FigureKey("used", -1, self._of)) if self._sort == "card" else None
         if taken is None and self._sort == "card" and ":" not in self._of:
             taken = Mean([0.0] * self.blocks).share()
-        sides = (self.sides[name].estimate(-1.0, 1.0) for name in ("always", "without"))
-        return PricePoint(self.value, taken, *sides, effect, self.blocks, verdict)
+        always, without = (self.sides[name].estimate(-1.0, 1.0) for name in FORCED[::-1])
+        return PricePoint(self.value, taken, always, without, effect, self.blocks, verdict)
 
 
 def price(study: Study, setting: Setting, variation: Variation, of: str, games: int) -> Iterator[Price]:
