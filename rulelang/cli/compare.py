@@ -204,7 +204,8 @@ class ComparisonText:
                 yield texts("games_needed")
         if comparison.games < FEWEST_GAMES:
             yield texts("few_games", count=FEWEST_GAMES)
-        yield textwrap.fill(texts(f"bot_{bot_spec(comparison.bot).kind}"), WIDTH)
+        kind = bot_spec(comparison.bot).kind
+        yield textwrap.fill(texts(f"bot_{kind}"), WIDTH)
 
 
 def _cut(text: str, width: int) -> str:

@@ -194,7 +194,7 @@ def measure_(
     with options.opened() as study:
         study.play([(setting, games)])
         layout = study.executor(setting).layout
-        figures = measures(study.rows(setting, games), layout.together, layout.players)
+        figures = measures(study.rows(setting, games), together=layout.together, players=layout.players)
     if form == "json":
         put_json([{**m.key._asdict(), **asdict(m.estimate)} for m in figures])
         return 0

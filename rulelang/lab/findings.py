@@ -93,7 +93,7 @@ class Evidence:
     def __init__(self, sample: str, executor: Executor, random: bool = True) -> None:
         self.sample, self.executor, self.random = sample, executor, random
         self.secrets = has_secrets(executor.program)  # then odds, which see all, tell of the deal more than of a lead
-        self.means = Means(executor.layout.together, executor.layout.players)
+        self.means = Means(executor.layout.together, players=executor.layout.players)
         self.offered: dict[str, list[float]] = {}
         self.games_offered: dict[str, int] = {}
         self.games_taken: dict[str, int] = {}

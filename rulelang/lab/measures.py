@@ -105,7 +105,7 @@ def _decided(row: Row) -> float | None:
 
 FORCED = ("without", "always")
 """Figures of forced play, called like the fields of `Setting`: what a seat loses of the win when it takes a card or an
-action only if nothing else is offered, what it gains when it takes it wherever it can."""
+action only if nothing else is offered; what it gains when it takes it wherever it can."""
 
 FIGURES: Mapping[str, Figure] = {
     "win_share": Figure(

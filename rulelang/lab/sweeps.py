@@ -188,7 +188,7 @@ class SweptField:
         self._forced = tuple(FigureKey(name, -1, of) for name, of in dict.fromkeys(forced))
 
     def _play(self, counts: Sequence[tuple[Setting, int]]) -> None:
-        """Play games of settings, and those of forced play that are compared with them."""
+        """Play games of settings, and those of forced play that are to be compared with them."""
         forced = (self._forcing(setting, key, games) for setting, games in counts for key in self._forced)
         self.study.play([*counts, *(own for settings in forced for own in settings)])
 

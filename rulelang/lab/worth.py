@@ -1,7 +1,7 @@
 """What the owners of a card win more than others.
 
 Enters: rows of traced games. Leaves: for each card the contrast between the seats that had or chose it and the others,
-and its slope over how often they did.
+and the slope over how often they did.
 
 Shares of the win are taken less what the same seat has in the mean of all games, so that a card which one seat has more
 often is not worth what the seat is.

@@ -11,7 +11,7 @@ from rulelang.languages import codes, language
 
 @pytest.mark.parametrize("lang", codes())
 def test_every_figure_has_words(lang: str) -> None:
-    """Under `name_` those of games, cards, choices and samples, under `says_` what a test says of one."""
+    """Under `name_` those of games, cards, choices and samples; under `says_` what a test says of one."""
     texts = language(lang).texts("lab")
     named = {name.removeprefix("name_") for name in texts if name.startswith("name_")}
     said = {name.removeprefix("says_") for name in texts if name.startswith("says_")}
