@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from rulelang.diagnostics import Span
-from rulelang.ruleset.nodes import Mapping, Node, Path, Scalar
+from rulelang.ruleset.nodes import Entry, Mapping, Node, Path, Scalar
 from rulelang.ruleset.nodes import Sequence as NodeList
 from rulelang.ruleset.senses import key_meant
 
@@ -41,13 +41,14 @@ def fallen_apart(node: Node, schema: Any, path: Path = ()) -> Iterator[CutValue]
         return
     forms = _forms_at(schema, path)
     flags = {name for form in forms for name, of in form.get("properties", {}).items() if of.get("type") == "boolean"}
+    known = {name for form in forms for name in form.get("properties", {})} - flags
     flags.add("remove")  # what overlays say is applied before the schema
     before: tuple[str, Scalar] | None = None
     parts: list[str] = []
     for key, entry in (*node.entries.items(), ("", None)):
         value = entry.value if entry is not None else None
         is_part = isinstance(value, Scalar) and value.value is None and not value.broken and not GLUED.fullmatch(key)
-        is_part = is_part and not key.isdigit()  # a decimal comma
+        is_part = is_part and entry is not None and not (key.isdigit() or _has_colon(entry) or key in known)
         if is_part and (flag := key_meant(key, flags)) and not parts and entry is not None:
             message = f"`{key}` has no value"
             yield CutValue((*path, key), entry.key.span, "schema-empty", message, f"write `{flag}: true`", flag)
@@ -73,6 +74,13 @@ def _one_value(
     yield CutValue((*path, key), value.span, "schema-form", message, hint)
     for part in parts:
         yield CutValue((*path, part), value.span, "schema-empty", "")
+
+
+def _has_colon(entry: Entry) -> bool:
+    """Return whether a key has a colon behind it, and only lacks its value."""
+    span = entry.key.span
+    line = span.source.lines[span.end_line - 1] if span.source is not None else ""
+    return line[span.end_column - 1 :].lstrip().startswith(":")
 
 
 def _as_list(types: str | list[str]) -> list[str]:
