@@ -37,20 +37,43 @@ class OwnNames:
             that is none, `red` a value of that.
         nouns: what people call a thing of the ruleset, in small letters -> its declared name, or `PIECE` for a piece.
         values: a value that pieces have -> the attribute which has it.
+        zones, numbers, resources: the names of zones, of variables that are numbers, of what bags hold.
     """
 
     declared: frozenset[str] = frozenset()
     usual: Mapping[str, str] = field(default_factory=dict)
     nouns: Mapping[str, str] = field(default_factory=dict)
     values: Mapping[str, str] = field(default_factory=dict)
+    zones: frozenset[str] = frozenset()
+    numbers: frozenset[str] = frozenset()
+    resources: frozenset[str] = frozenset()
 
     def told(self, hint: str) -> str:
         """Return a hint with the ruleset's names in its examples; idempotent."""
         if not self.declared or "`" not in hint:
             return hint
-        said = _CODE.sub(lambda code: _NAME.sub(self._own, code[0]), hint)
+        said = _CODE.sub(lambda code: self._mended(_NAME.sub(self._own, code[0])), hint)
         left = {match[0].split(" ")[0] for code in _CODE.findall(said) for match in _NAME.finditer(code)}
         return said if left <= self.declared or said.endswith(YOURS) else f"{said}{YOURS}"
+
+    def _mended(self, code: str) -> str:
+        """Return an example with what is plain to whoever knows the declarations: whose something is, what is in a bag,
+        that pieces are counted."""
+        code = re.sub(r"\bself\.", "", code) if "self" not in self.declared else code
+        code = re.sub(r"\b(\w+\.)?(\w+) ([+-]=) (\w+)", self._amount, code)
+        return re.sub(r"\b(most|fewest) (\w+)(?=`|,)", self._counted, code)
+
+    def _amount(self, change: re.Match[str]) -> str:
+        """Return the change of a bag where what changes is something that bags hold."""
+        owner, name, sign, number = change.groups(default="")
+        if name not in self.resources or "goods" not in self.usual:
+            return change[0]
+        return f"{owner}{self.usual['goods']} {sign} {number} {name}"
+
+    def _counted(self, rank: re.Match[str]) -> str:
+        """Return `most count(hand)` for most of what is no number but pieces."""
+        is_piece = self.nouns.get(rank[2]) == PIECE and rank[2] not in self.declared and "hand" in self.usual
+        return f"{rank[1]} count({self.usual['hand']})" if is_piece else rank[0]
 
     def _own(self, match: re.Match[str]) -> str:
         """Return what stands in the place of a name in an example."""

@@ -29,15 +29,18 @@ class CutValue(NamedTuple):
     meant: str = ""
 
 
-def fallen_apart(node: Node, schema: Any, path: Path = ()) -> Iterator[CutValue]:
+def fallen_apart(node: Node, schema: Any, path: Path = (), beside: Node | None = None) -> Iterator[CutValue]:
     """Yield one fault for each value between braces that its own commas cut into keys: `{values: red, blue}`.
 
     What follows the first comma is a key without a value. It is a flag (`final`) if it names one, else a part of a list
     or of a text, whichever the key before it takes. Faults without words are those of the other parts.
     """
     for step, below in _children(node):
-        yield from fallen_apart(below, schema, (*path, step))
+        yield from fallen_apart(below, schema, (*path, step), node)
     if not isinstance(node, Mapping) or not _is_flow(node):
+        return
+    if path[:1] == ("pieces",) and (row := _cells(path, node, beside)):
+        yield from row
         return
     forms = _forms_at(schema, path)
     flags = {name for form in forms for name, of in form.get("properties", {}).items() if of.get("type") == "boolean"}
@@ -59,6 +62,24 @@ def fallen_apart(node: Node, schema: Any, path: Path = ()) -> Iterator[CutValue]
             parts = []
         if not is_part:
             before = (key, value) if isinstance(value, Scalar) and isinstance(value.value, (str, int)) else None
+
+
+def _cells(path: Path, row: Mapping, beside: Node | None) -> list[CutValue]:
+    """Return the faults of a row of pieces of which only the first cells have keys; none of any other row."""
+    keys = list(row.entries)
+    bare = [key for key, entry in row.entries.items() if isinstance(v := entry.value, Scalar) and v.value is None]
+    bare = [key for key in bare if not _has_colon(row.entries[key]) and not GLUED.fullmatch(key)]
+    named = keys[: len(keys) - len(bare)]
+    rows = [other for other in beside.items if isinstance(other, Mapping)] if isinstance(beside, NodeList) else []
+    whole = next((list(other.entries) for other in rows if list(other.entries)[: len(named)] == named), [])
+    if len(bare) < len("ab") or keys[len(named) :] != bare or len(whole) != len(keys):
+        return []
+    values = [at.value for at in (row.entries[key].value for key in named) if isinstance(at, Scalar)]
+    cells = ", ".join(f"{key}: {cell}" for key, cell in zip(whole, [*values, *bare], strict=False))
+    place = row.entries[bare[0]].key.span
+    hint = f"a row has a key for each value: `- {{{cells}}}`"
+    first = CutValue((*path, bare[0]), place, "schema-form", "values stand here without their keys", hint)
+    return [first, *(CutValue((*path, key), place, "schema-empty", "") for key in bare[1:])]
 
 
 def _one_value(

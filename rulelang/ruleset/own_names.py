@@ -31,7 +31,10 @@ def own_names(ruleset: WrittenRuleset) -> OwnNames:
     declared |= {attribute.name for attribute in attributes}
     nouns = {noun: meant for noun, meant in _nouns(ruleset) if noun not in declared}
     of_value = {value.name: a.name for a in reversed(attributes) for value in values.get(a.type.text, ())}
-    return OwnNames(frozenset(declared), usual, nouns, of_value)
+    zones = frozenset(zone.name for zone in ruleset.zones)
+    numbers = frozenset(variable.name for variable in ruleset.variables if _NUMBER.match(variable.type.text))
+    resources = frozenset(value.name for of in ruleset.resources for value in of.values)
+    return OwnNames(frozenset(declared), usual, nouns, of_value, zones, numbers, resources)
 
 
 def _main_kind(ruleset: WrittenRuleset) -> KindDecl | None:

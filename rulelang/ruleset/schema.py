@@ -186,6 +186,11 @@ def _stem(path: Path) -> str:
     return str(path[1]).lower() if path[:1] == ("pieces",) else "n"
 
 
+def _title(row: dict[str, Any]) -> str:
+    """Return the key of a row that has several words and no value, as names of scenarios have; empty if none has."""
+    return next((key for key, value in row.items() if value is None and key.count(" ") > 1), "")
+
+
 def _glued(key: str, value: object) -> tuple[str, str] | None:
     """Return message and hint for a key that its value is not parted from by `: `; None for any other."""
     match = GLUED.fullmatch(key) if value is None else None
@@ -454,6 +459,11 @@ class _Explainer:
             return f"write `[{', '.join(map(str, value.values()))}]`, one after the other"
         if types == ["array"] and isinstance(value, dict) and value:
             name = next(iter(value))
+            kinds = at(self.tree, ("kinds",)) if "kinds" in self.tree.entries else None
+            if path[:1] == ("pieces",) and isinstance(kinds, Mapping) and path[1] not in kinds.entries:
+                cells = ", ".join([f"id: {path[1]}", *(f"{key}: {cell}" for key, cell in value.items())])
+                kind = next(iter(kinds.entries), "KIND")
+                return f"rows stand in the list of their kind: `{kind}:`, and below it `- {{{cells}}}`"
             if path[-1] == "then" and isinstance(value[name], int | str):
                 return f'each stands on a line of its own: write `- "{name} = {value[name]}"`'
             if "remove" in value:
@@ -476,6 +486,10 @@ class _Explainer:
         for key in error.instance:
             if key not in known:
                 key_path = (*path, key)
+                if "name" in known and "name" not in error.instance and key == _title(error.instance):
+                    message, hint = "the name stands behind `name:`", f"write `name: {key}`"
+                    yield Fault(key_path, self.key_span(key_path), "schema-unknown-key", message, hint)
+                    continue
                 meant = key_meant(key, [name for name in known if name not in error.instance or nearest(key, [name])])
                 hint = f"did you mean `{meant}`?" if meant else f"known here: {', '.join(known)}"
                 if meant == "type" and key != "kind" and isinstance(error.instance[key], int):
@@ -519,7 +533,7 @@ class _Explainer:
         # The library makes one error for each missing key; its message names the key first.
         missing = next(key for key in error.validator_value if error.message.startswith(repr(key)))
         # A file without `rulelang` was found when it was read, a misspelt key is found as unknown.
-        if missing == "rulelang" or self.misspelt(error, missing):
+        if missing == "rulelang" or self.misspelt(error, missing) or (missing == "name" and _title(error.instance)):
             return
         message, hint = f"{self.place(path)} lacks `{missing}`", f"add `{missing}: …`"
         known, row = error.schema.get("properties", ()), error.instance

@@ -30,6 +30,10 @@ def slip(lines: Sequence[str], number: int, column: int) -> Slip | None:
     line = lines[number - 1]
     text = _TEXT.match(line)
     if text is not None and column > text.start(3) and re.search(r":(?: |$)", text[3]):
+        if re.search(r"\w[;,] *\w+ ?: *\S", text[3]) and text[1].strip() == "-":
+            row = re.sub(r" *[;,] *", ", ", f"{text[2]}: {text[3]}")
+            message = "a row with several keys stands between braces, with `,` between them"
+            return Slip(message, f"write `- {{{row}}}`", number, text.start(3) + 1)
         quoted = text[3].replace('"', "'")
         hint = f'write `{text[2]}: "{quoted}"`'
         if text[2] == "rules":

@@ -18,7 +18,8 @@ from rulelang.diagnostics.names import OwnNames
 from rulelang.languages import codes, language
 from rulelang.syntax.rewording import fits, reworded
 from rulelang.syntax.sentences import digits, half_meant, parses, sentence, value_meant
-from rulelang.syntax.spreadsheets import Formula, formula_in
+from rulelang.syntax.spreadsheets import Formula, formulas
+from rulelang.syntax.words import BUILTIN_NAMES, KEYWORDS
 
 _PLACE = r"[\w.]+(?:\[[^\]]*\])?"
 _START = r"(?:^ *|: +)"
@@ -81,7 +82,7 @@ def phrase_in(line: str, until: int, top: bool, names: OwnNames) -> Told | None:
         names: what the ruleset calls things.
     """
     start = len(line) - len(line.lstrip())
-    formula = formula_in(line)
+    formula = next(formulas(line), None)
     if formula is not None and formula.start <= until and parses([f"let x = {formula.value}"]):
         return Told(formula.start, "syntax-word", *_formula(formula))
     worded = reworded(line.strip(), top)
@@ -91,21 +92,29 @@ def phrase_in(line: str, until: int, top: bool, names: OwnNames) -> Told | None:
         code = next((code for code in under if code.startswith("syntax")), "")
         match = pattern.search(line) if code and (top or "top" not in under) else None
         if match is not None and match.start("at") <= until and match.end() >= until:
-            told = Told(match.start("at"), code, match.expand(message), _expanded(hint, match))
+            told = Told(match.start("at"), code, match.expand(message), _expanded(hint, match, names))
             if not line[: match.start()].strip() and match.end() == len(line):
                 shown = re.match("write `([^`]*)`", told.hint)
                 if shown is None or "…" in shown[1] or fits(shown[1], top) or fits(shown[1], False):
-                    return told
+                    sentence = None if _is_known(shown, names) else _sentence_in(line, top, names)
+                    return sentence if sentence and _is_known(re.search("`(.+?)`", sentence.hint), names) else told
                 whole = whole or told
                 continue
             part, weak = (part, weak or told) if "weak" in under else (part or told, weak)
     by_words = Told(start, "syntax-word", worded.message, worded.hint) if worded else None
     if worded and worded.sign and sign_meant(worded.sign):
         by_words = None  # told by itself
-    said = _sentence_in(line, top, names) or (by_words if worded and worded.changes > 1 else None) or whole or part
+    sentence = _sentence_in(line, top, names)
+    said = sentence or (by_words if worded and worded.changes > 1 else None) or whole or part
     said = said or (None if weak else by_words)
     half = None if said or top else half_meant(line.strip(), names)
     return said or (Told(start, "syntax-word", *half) if half else weak)
+
+
+def _is_known(example: re.Match[str] | None, names: OwnNames) -> bool:
+    """Return whether an example names nothing that the ruleset lacks, as far as that is known."""
+    words = set(re.findall(r"\b[A-Za-z_]\w*+(?!\()", example[1])) if example is not None else set()
+    return not names.declared or words - KEYWORDS - BUILTIN_NAMES <= names.declared
 
 
 def _formula(formula: Formula) -> tuple[str, str]:
@@ -113,8 +122,24 @@ def _formula(formula: Formula) -> tuple[str, str]:
     return f"`{formula.function}` is a function of spreadsheets", f"write `{formula.value}`"
 
 
-def _expanded(hint: str, match: re.Match[str]) -> str:
+def _typed(params: str, names: OwnNames) -> str:
+    """Return parameters between parentheses with types, without who acts; nothing if there are none."""
+    typed = []
+    for param in params.strip("() ").split(","):
+        name, _, type = (part.strip() for part in param.partition("=")[0].partition(":"))
+        if name in ("", "self", "cls", "this", "me", "you", "state", "game", "ctx"):
+            continue
+        kind = next((kind for kind in names.declared if kind.lower() == name.lower() and kind != name), "")
+        sort = "player" if re.fullmatch("player|who|p|seat|owner|target|victim|opponent", name) else kind
+        sort = sort or ("number" if re.fullmatch("n|count|amount|number|points|many|value", name) else "TYPE")
+        typed.append(f"{name}: {type or sort}")
+    return f"({', '.join(typed)})" if typed else ""
+
+
+def _expanded(hint: str, match: re.Match[str], names: OwnNames) -> str:
     """Return a hint with what the pattern has found, its value read as a sentence if it is one."""
+    if params := match.groupdict().get("params"):
+        hint = hint.replace(r"\g<params>", _typed(params, names).replace("\\", ""))
     value = value_meant(match.groupdict().get("value") or "")
     number = digits(match.groupdict().get("n") or "") if " times" in hint or "draw" in hint else ""
     return match.expand(hint.replace(r"\g<value>", value or r"\g<value>").replace(r"\g<n>", number or r"\g<n>"))
@@ -133,9 +158,9 @@ def meant(code: str, span: Span) -> Told | None:
     """Return the foreign phrase that stands at the place of a finding in what parses, if one does that is told under
     its code; its message is empty where that of the finding says enough."""
     line = span.whole_line.split(" #")[0].rstrip()
-    formula = formula_in(line) if code == "call-unknown" else None
-    if formula is not None and formula.start < span.column <= formula.end:
-        return Told(formula.start, code, *_formula(formula))
+    for formula in formulas(line) if code == "call-unknown" else ():
+        if formula.start < span.column <= formula.end:
+            return Told(formula.start, code, *_formula(formula))
     for pattern, under, message, hint in _rows() if line else ():
         for match in pattern.finditer(line) if code in under else ():
             if match.start() < span.column <= match.end():

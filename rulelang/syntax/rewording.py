@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator
+from fractions import Fraction
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -20,8 +21,9 @@ from rulelang.syntax.sentences import LONGEST, parses
 from rulelang.syntax.words import KEYWORDS
 
 _TOKEN = re.compile(r"\w+|[<>=!&|*/-]+|[^\w\s]")
-_FUNCTION = re.compile(r"\b[A-Z]{2}\w*\(")
-"""A function of spreadsheets, which is no name of a ruleset."""
+_DECIMAL = re.compile(r"\* ?(\d{1,3}\.\d{1,3})\b")
+_FOREIGN = re.compile(r"\b[A-Z]{2}\w*\(|\)\[\d")
+"""What can be parsed and is foreign all the same: a function of spreadsheets, the nth of a list."""
 
 
 class Reworded(NamedTuple):
@@ -51,7 +53,7 @@ def reworded(line: str, top: bool) -> Reworded | None:
     if len(line) > LONGEST:
         return None
     for said in dict.fromkeys(_candidates(line)):
-        if said != line and not _FUNCTION.search(said) and fits(said, top):
+        if said != line and not _FOREIGN.search(said) and fits(said, top):
             kept = _TOKEN.findall(said)
             gone = [word for word in dict.fromkeys(_TOKEN.findall(line)) if word not in kept]
             if gone:
@@ -65,11 +67,17 @@ def reworded(line: str, top: bool) -> Reworded | None:
 def _candidates(line: str) -> Iterator[str]:
     """Yield a line with its foreign words replaced, read as English, then as each other language."""
     for code in ("", *codes()):
-        said = line
+        said = _DECIMAL.sub(_fraction, line)
         for pattern, own in chain(_rows(code) if code else (), _rows("")):
             said = pattern.sub(own, said)
         said = re.sub(r"\b[A-Z]\w*\b", lambda word: word[0].lower() if word[0].lower() in KEYWORDS else word[0], said)
         yield re.sub(r"\s+", " ", said).replace(" :", ":").strip()
+
+
+def _fraction(times: re.Match[str]) -> str:
+    """Return a multiplication by a decimal fraction as whole numbers: `* 0.5` is `div 2`."""
+    part = Fraction(times[1])
+    return f"{f'* {part.numerator} ' if part.numerator != 1 else ''}div {part.denominator}"
 
 
 def fits(line: str, top: bool) -> bool:

@@ -171,6 +171,32 @@ def half_meant(line: str, names: OwnNames) -> Sentence | None:
             return Sentence(message, f"write {f'`{block}`, below it ' if block else ''}{deeds}")
         if block := _subject_block(text):
             return Sentence(message, f"write `{block}`, and below it what each does, with `p.` before what is theirs")
+    return _gist(line, names)
+
+
+def _gist(line: str, names: OwnNames) -> Sentence | None:
+    """Return what to write for a sentence of which only a verb and some names are understood; None if it is none."""
+    for text in _readings(line, names):
+        said = text.split()
+        if len(said) < len("who does what to what".split()) or re.search(r"[()=<>:\[{]", text) or len(line) > LONGEST:
+            continue
+        zone = next((word for word in said if word in names.zones), "")
+        number = next((word for word in said if word in names.numbers), "")
+        if re.match("(?:if|when|while|unless|until) ", text):
+            examples = [f"`count({zone}) > 3`", f"`{zone} is empty`"] if zone else []
+            examples += [f"`{number} >= 3`"] if number else []
+            if examples:
+                hint = f"write `if …:`, with a condition such as {' or '.join(examples)}"
+                return Sentence("a condition is written with signs and zones, not in a sentence", hint)
+            continue
+        about = {"zone": zone, "number": number}
+        for verb, wants, statement in _table("gist"):
+            if re.search(rf"\b(?:{verb})\b", text) and (not wants or about[wants]):
+                usual = re.search(r"\{zone:(\w+)\}", statement)
+                where = zone or (usual[1] if usual else "")
+                shown = re.sub(r"\{zone(:\w+)?\}", where, statement).replace("{number}", number)
+                message = "this is a sentence, and no statement of the language"
+                return Sentence(message, _named(f"write each step as a statement, such as `{shown}`", line, names))
     return None
 
 

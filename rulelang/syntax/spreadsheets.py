@@ -7,7 +7,7 @@ function is called in another language stands in that language's `syntax.toml` a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -27,14 +27,15 @@ class Formula(NamedTuple):
     value: str
 
 
-def formula_in(line: str) -> Formula | None:
-    """Return the first formula of a line; None if there is none, or one of its functions has nothing like it here."""
-    match = _FUNCTION.search(line)
-    if match is None:
-        return None
-    args, end = _arguments(line, match.end())
-    value = _value(match[1], args) if end else None
-    return Formula(match.start(), end, match[1], value) if value else None
+def formulas(line: str) -> Iterator[Formula]:
+    """Yield the formulas of a line whose functions all have something like them here, the outermost of each."""
+    last = 0
+    for match in _FUNCTION.finditer(line):
+        args, end = _arguments(line, match.end())
+        value = _value(match[1], args) if end and match.start() >= last else None
+        if value:
+            yield Formula(match.start(), end, match[1], value)
+            last = end
 
 
 def _arguments(line: str, start: int) -> tuple[list[str], int]:
@@ -55,7 +56,7 @@ def _arguments(line: str, start: int) -> tuple[list[str], int]:
 def _said(text: str) -> str:
     """Return an argument with its own formulas and signs as they are here."""
     text = text.strip()
-    while formula := formula_in(text):
+    while formula := next(formulas(text), None):
         before, after = text[: formula.start], text[formula.end :]
         alone = not before.strip() and not after.strip()
         text = f"{before}{formula.value if alone else f'({formula.value})'}{after}"

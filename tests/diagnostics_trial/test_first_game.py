@@ -111,7 +111,7 @@ MISTAKES: tuple[tuple[str, str, str], ...] = (
     (IF, "if hand = empty:", "`hand is empty`"),
     (IF, "if hand.empty:", "`hand is empty`"),
     (IF, "if empty(hand):", "`hand is empty`"),
-    (IF, "if there is red in hand:", "`any(c.colour = red for c in hand)`"),
+    (IF, "if there is red in hand:", "`if any(c.colour = red for c in hand):`"),
     (IF, "if count of hand = 3:", "`count(hand)`"),
     (IF, "if number of cards = 3:", "`count(cards)`"),
     (IF, "if coins is 3:", "`if coins = 3:`"),

@@ -41,6 +41,8 @@ score a: count(unique(tableau.colour)))
 score a: SUMPRODUCT(tableau.value; tableau.worth)
 score a: LARGE(tableau.value; 2)
 score a: max(1; 2)
+score a: card => card.value + 1
+score a: sum([c.value * 2 for c in tableau])
 function f -> number = SUM(coins; LARGE)
 """.strip().split("\n")
 """Lines where a declaration begins."""
@@ -70,6 +72,7 @@ for c in hand[:2]: stop
 tableau.extend(deck.draw(3))
 if coins AND round <> 3: stop
 COINS += 1 AND 2
+let x = [c for c in hand if c.value > 1][2]
 boucle:
 repeat forever: stop
 let x = any card of deck

@@ -111,7 +111,9 @@ def _choose_number(desk: Desk, line: str) -> Result:
 
 def _no_number(desk: Desk, number: str) -> Result:
     """Say that there is no option with this number."""
-    return _print_text(desk, "no_number", number=number[:MAX_DIGITS], first=desk.options.first, count=desk.options.last)
+    options = desk.options
+    text = "no_number" if options.last > options.first else "no_other_number"
+    return _print_text(desk, text, number=number[:MAX_DIGITS], first=options.first, count=options.last)
 
 
 def _choose_words(desk: Desk, line: str) -> Result:
