@@ -20,8 +20,8 @@ COMMANDS = {
     "explain": "doc docs why error",
     "fmt": "format pretty indent",
     "info": "show list ls cards card rules describe cat",
-    "new": "create init start make add scaffold",
-    "play": "run game exec launch open",
+    "new": "create init make add scaffold",
+    "play": "run game exec launch open start",
     "replay": "watch review",
     "serve": "web server browser host http",
     "simulate": "sim bench benchmark games stats",
@@ -101,7 +101,7 @@ def _completed(ctx: click.Context, left: Sequence[str]) -> str:
         return f"{option} {left[0]}" if option else ""
     if ctx.info_name in JOINED and before:
         return f"{ctx.command_path} {JOINED[ctx.info_name].join([before, *left])}"
-    for option, sign, beginning in (("option", "=", r"[a-z]\w*"), ("bot", ":", "mcts|playouts")):
+    for option, sign, beginning in (("option", "=", r"[a-z]\w*"), ("seat", "=", r"\d"), ("bot", ":", "mcts|playouts")):
         value = ctx.params.get(option) or ctx.params.get(f"{option}s") or ""
         last = value[-1] if isinstance(value, tuple) else value
         if len(left) == 1 and isinstance(last, str) and re.fullmatch(beginning, last):

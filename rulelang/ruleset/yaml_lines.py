@@ -46,6 +46,10 @@ def slip(lines: Sequence[str], number: int, column: int) -> Slip | None:
     before = lines[above[0] - 1]
     key = _KEY.match(before)
     if key is not None and key[4] and not key[4].startswith(("|", ">", "#")) and depth > key.start(3):
+        opener = _KEY.match(lines[above[1] - 1]) if above[1:] else None
+        if opener is not None and not opener[4] and opener.start(3) == key.start(3):
+            message = f"`{key[3]}` belongs to `{opener[3]}`, and stands no deeper than it"
+            return Slip(message, f"indent it by {depth}, like what follows", above[0], key.start(3) + 1)
         message = f"this line stands deeper than `{key[3]}: …`, which has its value already"
         where = f"indent it by {key.start(3)}" if key.start(3) else "take the spaces before it away"
         return Slip(message, f"{where}, as `{key[3]}`", number, depth + 1)

@@ -281,7 +281,7 @@ def _statements(text: str) -> Lines | None:
 
 def _said(text: str) -> Lines | None:
     """Take a sentence apart: its condition, then who does it, then what is done."""
-    if match := _form("if", text):
+    if match := _form("if", text) or _form("if_plain", text):
         cond, lines = _condition(match["cond"]), _said(match["deed"])
         rest = _said(match["else"]) if match["else"] else []
         if cond and lines and rest is not None:
@@ -369,6 +369,8 @@ def _not(cond: str) -> str:
 
 def _condition(text: str) -> str:
     """Return the condition that a clause means; the clause itself if it is one already."""
+    if " or " in text and (whole := next(_matched(_table("conditions"), text), None)):
+        return whole[0]
     for word in ("and", "or"):
         parts = re.split(rf" {word} (?!more|less|fewer)", text)
         if len(parts) > 1 and all(parts := [_condition(part) for part in parts]):

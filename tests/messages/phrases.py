@@ -73,6 +73,7 @@ tableau.extend(deck.draw(3))
 if coins AND round <> 3: stop
 COINS += 1 AND 2
 let x = [c for c in hand if c.value > 1][2]
+if there are reds and 2 blues: stop
 boucle:
 repeat forever: stop
 let x = any card of deck
