@@ -290,7 +290,8 @@ def settled(phrase: Phrase) -> Phrase:
 
 
 def titled(noun: Noun, label: Noun, between: str) -> Noun:
-    """Return a noun told apart by a name after it."""
+    """Return a noun told apart by a name after it; `between` stands before a name that is no number."""
+    between = " " if any(letter.isdigit() for letter in label.one) else between
     singular, plural = (f"{form}{between}{label.one}" for form in (noun.one, noun.many))
     return Noun(singular, plural, noun.gender, noun.article, plural=noun.plural)
 

@@ -290,14 +290,15 @@ def _meanings(names: Names, legend: Legend, drawn: Collection[str]) -> dict[str,
     said: dict[str, str] = {}
     for sign, sort in legend.items():
         telling = {key: text for key, text in sort.items() if text.text not in NOTHING} or sort
-        said[sign] = ", ".join(_attribute(names, key, text.text) for key, text in telling.items())
+        beside = len(telling) > 1
+        said[sign] = ", ".join(_attribute(names, key, text.text, beside) for key, text in telling.items())
     return {sign: text for sign, text in said.items() if sign in drawn and text} if len(drawn) > 1 else {}
 
 
-def _attribute(names: Names, key: str, text: str) -> str:
-    """Return an attribute of a sign in words."""
+def _attribute(names: Names, key: str, text: str, beside: bool) -> str:
+    """Return an attribute of a sign in words; `beside`: whether there are others, so that a truth is its name alone."""
     if text in ("true", "false"):
-        return f"{names.name(key)} {names.value(text == 'true')}"
+        return names.name(key) if beside and text == "true" else f"{names.name(key)} {names.value(text == 'true')}"
     return names.name(text) if text.isidentifier() else f"{names.name(key)} {text}"
 
 

@@ -23,6 +23,7 @@ def french(one: str, gender: str = "", article: str = "", feminine: str = "") ->
         ("berry", "berries"),
         ("day", "days"),
         ("cup of tea", "cups of tea"),
+        ("advance 2", "advances 2"),
         ("red nut", "red nuts"),
     ],
 )

@@ -27,7 +27,10 @@ class Grammar(Language):
         return "p" if person else super().gender(noun, person)
 
     def plural(self, phrase: str) -> str:
-        """Return the regular plural: of `cup of tea` it is `cups of tea`."""
+        """Return the regular plural: of `cup of tea` it is `cups of tea`, of `advance 2` `advances 2`."""
+        words, _, number = phrase.rpartition(" ")
+        if words and number.isdigit():
+            return f"{self.plural(words)} {number}"
         head, of, rest = phrase.partition(" of ")
         lower = head.lower()
         if lower.endswith(("s", "x", "z", "ch", "sh")):
