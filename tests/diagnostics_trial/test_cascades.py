@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from rulelang.syntax.words import RESERVED_VALUES
 from tests.diagnostics_trial.mistakes import ROOT
 from tests.diagnostics_trial.test_trial import findings
 from tests.reference import YAML
@@ -143,3 +144,25 @@ def test_a_row_that_is_refused_stands_alone(
             told_of[match[0]] = found
     assert len(slips) >= 4
     assert told_of == {}
+
+
+def test_a_reserved_value_is_told_once(tmp_path: Path) -> None:
+    """Where it is declared; not where rows and starts use it. What YAML reads as no name is told by the schema."""
+    wrong = {}
+    for word in sorted(RESERVED_VALUES - {"true", "false", "none"}):
+        text = f"""\
+rulelang: 2
+name: dishes
+players: 2
+types: {{Dish: [soup, {word}]}}
+kinds: {{Card: {{attributes: {{dish: Dish}}, start: deck}}}}
+pieces: {{Card: [{{id: "card{{dish}}", each: {{dish: Dish}}, count: 8}}]}}
+zones: {{deck: {{holds: Card}}}}
+variables: {{wanted: {{type: Dish, start: {word}}}}}
+rules: |
+  play: wanted := soup
+"""
+        found = told(tmp_path, text)
+        if len(found) != 1 or not found[0].startswith("4: name-reserved"):
+            wrong[word] = found
+    assert wrong == {}

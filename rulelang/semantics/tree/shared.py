@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass, field, replace
@@ -132,8 +133,15 @@ def _with_own_containers(table: T, **changes: object) -> T:
 
 
 def parsed(parse: Callable[[Place, str, Diagnostics], T], text: Text, shared: Shared) -> T | None:
-    """Parse a text of a YAML file."""
-    return parse(Place.of(text.span, text.indent), text.text, shared.diagnostics) if text.span.source else None
+    """Parse a text of a YAML file. That a name can't be read which was refused where it is declared is not said
+    again."""
+    if not text.span.source:
+        return None
+    findings = Diagnostics(shared.diagnostics.names)
+    node = parse(Place.of(text.span, text.indent), text.text, findings)
+    if shared.names.refused.isdisjoint(re.findall(r"\w+", text.text)):
+        shared.diagnostics.extend(findings)
+    return node
 
 
 def const(value: int, type: Type, span: Span) -> CExpr:
