@@ -41,17 +41,20 @@ OPTIONS = 3
 
 
 def record(game: str, players: int | None, choices: int) -> tuple[int, int, str]:
-    """Return how many play, who is asked in the middle of a game, and its record."""
+    """Return how many play, who is asked in the middle of a game, and its record; the last choice of a short game."""
     state = rulelang.load(game).new_game(players, SEED)
     session = Session.new(state, SEED, dict.fromkeys(range(state.players), BOT))
-    most = 0
-    while True:
+    most, shown = 0, (state.players, 0, "")
+    while not shown[2] or len(session.record.steps) < choices:
+        if session.state.is_terminal():
+            break
         (seat, *_) = session.state.current_players()
         offered = len(session.state.legal_actions(seat))
         most = max(most, offered)
-        if len(session.record.steps) >= choices and offered >= min(OPTIONS, most):
-            return state.players, seat, session.record.to_json()
+        if offered >= min(OPTIONS, most):
+            shown = state.players, seat, session.record.to_json()
         session.choose_automatically(seat)
+    return shown
 
 
 def main() -> None:

@@ -6,6 +6,7 @@ one of OpenSpiel's: mostly read from its text, which names squares as players do
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Callable
 from importlib.metadata import version
@@ -23,8 +24,8 @@ WITNESSES: dict[str, Witness] = {}
 class _Game:
     """A game of OpenSpiel; `other_draws`: whether it has draws that our rules have not."""
 
-    def __init__(self, game: Any, told: Told, other_draws: bool) -> None:
-        self.state, self.told, self.other_draws = game.new_initial_state(), told, other_draws
+    def __init__(self, game: Any, told: Told, other_draws: bool, seed: int) -> None:
+        self.state, self.told, self.other_draws, self.seed = game.new_initial_state(), told, other_draws, seed
 
     def is_over(self) -> bool:
         return bool(self.state.is_terminal())
@@ -34,7 +35,8 @@ class _Game:
 
     def _actions(self) -> dict[str, int]:
         actions = self.state.legal_actions()
-        return {self.told(self.state, action): action for action in actions}
+        certain = WITHOUT if self.state.is_chance_node() and len(actions) == 1 else ""  # ours has no node for it
+        return {certain + self.told(self.state, action): action for action in actions}
 
     def offered(self) -> list[str]:
         return [*self._actions()]
@@ -60,8 +62,8 @@ def witness(
     loaded = pyspiel.load_game(game)
 
     def enter(told: Told) -> Told:
-        def begin(_: int) -> Played:
-            return kind(loaded, told, other_draws)
+        def begin(seed: int) -> Played:
+            return kind(loaded, told, other_draws, seed)
 
         WITNESSES[name] = Witness(begin, f"OpenSpiel {version('open_spiel')}", players, options or {}, **more)
         return told
@@ -211,3 +213,149 @@ class _Go(_Game):
 def _go(state: Any, action: int) -> str:
     name = state.action_to_string(action)[2:]
     return "give_up_turn" if name == "PASS" else f"place:point={name.replace('j', 'i')}"
+
+
+RANKS = dict(
+    zip("23456789TJQKA", "two three four five six seven eight nine ten jack queen king ace".split(), strict=True)
+)
+SUITS = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
+
+
+def card(text: str) -> str:
+    """Return the id of a card: `TH` or `HT` is the ten of hearts."""
+    suit, rank = sorted(text.upper(), key=lambda letter: letter not in SUITS)
+    return f"{RANKS[rank]}_of_{SUITS[suit]}"
+
+
+def shares(scores: list[float]) -> list[float]:
+    """Return what those get who share a victory, by who has most: one in all, of the others minus one in all."""
+    best = [score == max(scores) for score in scores]
+    if all(best):
+        return [0.0] * len(scores)
+    return [1 / sum(best) if won else -1 / (len(best) - sum(best)) for won in best]
+
+
+class _Dealt(_Game):
+    """A game of cards that OpenSpiel deals in another order: the whole deal is one step of chance, told in ours;
+    `fixed`: what chance gives where it may."""
+
+    deal = fixed = ""
+
+    def __init__(self, game: Any, told: Told, other_draws: bool, seed: int) -> None:
+        super().__init__(game, told, other_draws, seed)
+        picker, drawn = random.Random(self.seed), list[str]()
+        while self.state.is_chance_node() and not self.is_dealt(drawn):
+            outcomes = {self.state.action_to_string(action): action for action, _ in self.state.chance_outcomes()}
+            action = outcomes[self.fixed] if self.fixed in outcomes else picker.choice([*outcomes.values()])
+            drawn.append(self.state.action_to_string(action))
+            self.state.apply_action(action)
+        self.deal = AND.join(self.dealt(drawn))
+
+    def is_dealt(self, drawn: list[str]) -> bool:
+        """Return whether what chance gives next is no part of the deal."""
+        return False
+
+    def dealt(self, drawn: list[str]) -> list[str]:
+        """Return the ids of our draws, of what OpenSpiel drew."""
+        raise NotImplementedError
+
+    def is_chance(self) -> bool:
+        return bool(self.deal) or super().is_chance()
+
+    def offered(self) -> list[str]:
+        return [self.deal] if self.deal else super().offered()
+
+    def choose(self, id_: str) -> None:
+        if self.deal:
+            self.deal = ""
+        else:
+            super().choose(id_)
+
+
+class _Hearts(_Dealt):
+    """A deal of hearts without passing."""
+
+    fixed = "No Pass"
+
+    def dealt(self, drawn: list[str]) -> list[str]:
+        hands = [drawn[-52:][seat::4] for seat in range(4)]
+        return [f"deal_cards:draw={card(text)}" for hand in hands for text in hand][:-1]
+
+    def returns(self) -> list[float] | None:
+        return shares(list(self.state.returns()))
+
+
+@witness(
+    "hearts",
+    "hearts(pass_cards=false,qs_breaks_hearts=false)",
+    4,
+    {"deals": "a_single_one", "passing": "never_passed"},
+    kind=_Hearts,
+)
+def _trick(state: Any, action: int) -> str:
+    return f"play_card:card={card(state.action_to_string(action))}"
+
+
+class _Eights(_Dealt):
+    """A deal of crazy eights of which the first seat is the dealer; when all have passed, OpenSpiel goes on."""
+
+    fixed = "Decide Player 0 to be the dealer"
+    passes = 0
+
+    def is_dealt(self, drawn: list[str]) -> bool:
+        return len(drawn) >= 1 + 3 * 5 + 1 and "8" not in drawn[-1]  # an eight goes back
+
+    def choose(self, id_: str) -> None:
+        super().choose(id_)
+        self.passes = self.passes + 1 if id_ == "give_up_turn" else 0 if id_.startswith("play") else self.passes
+
+    def is_over(self) -> bool:
+        return self.passes == 3 or super().is_over()
+
+    def dealt(self, drawn: list[str]) -> list[str]:
+        cards = [card(text[-2:]) for text in drawn[1:]]
+        hands = [cards[:15][(seat - 1) % 3 :: 3] for seat in range(3)]
+        return [f"setup:draw={each}" for hand in [*hands, cards[15:]] for each in hand]
+
+    def returns(self) -> list[float] | None:
+        return shares(list(self.state.returns())) if self.passes < 3 else None
+
+
+@witness("crazy_eights", "crazy_eights(players=3)", 3, {"draws": "five_at_most"}, kind=_Eights)
+def _eight(state: Any, action: int) -> str:
+    text = state.action_to_string(action)
+    if state.is_chance_node():
+        return f"take_turn:draw={card(text[-2:])}"
+    if text.startswith("Play"):
+        return f"play:card={card(text[-2:])}"
+    if text.startswith("Nominate"):
+        return f"take_turn:suit_to_follow={SUITS[text[-1]]}"
+    return {"Draw": "draw_one", "Pass": "give_up_turn"}[text]
+
+
+class _Blackjack(_Dealt):
+    """A game of blackjack; the dealer's hidden card is drawn in ours when it is turned over."""
+
+    def is_dealt(self, drawn: list[str]) -> bool:
+        return len(drawn) == 4
+
+    def dealt(self, drawn: list[str]) -> list[str]:
+        self.hole = f"play:draw={card(drawn[2])}"
+        return [f"setup:draw={card(text)}" for text in (*drawn[:2], drawn[3])]
+
+    def choose(self, id_: str) -> None:
+        super().choose(id_)
+        if id_ == "stand":
+            self.deal = self.hole
+
+    def is_over(self) -> bool:
+        return not self.deal and super().is_over()
+
+
+@witness("blackjack", "blackjack", 1, kind=_Blackjack)
+def _hit(state: Any, action: int) -> str:
+    text = state.action_to_string(action)
+    if state.is_chance_node():
+        is_over = bool(state.history()[4:]) and "Dealer" in str(state).split("\n")[0]
+        return f"{'play' if is_over else 'draw_cards'}:draw={card(text)}"
+    return {"Hit": "hit", "Stand": "stand"}[text]
