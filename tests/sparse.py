@@ -284,7 +284,6 @@ WITH_SOAK = frozenset(
     tests/ldd/test_edits.py::test_edits_are_a_few_lines_and_do_what_they_say
     tests/ldd/test_edits.py::test_the_base_does_not_do_it
     tests/leaks/test_leaks.py::test_a_world_is_the_same_whatever_was_sampled_before
-    tests/leaks/test_leaks.py::test_generated_rulesets_tell_nobody_what_it_can_not_know
     tests/leaks/test_leaks.py::test_numbers_of_interchangeable_pieces_tell_nothing
     tests/leaks/test_proofs.py::test_knowledge_of_who_was_asked_is_found
     tests/leaks/test_proofs.py::test_options_that_hang_on_what_is_hidden_are_found
@@ -396,7 +395,6 @@ WITH_SOAK = frozenset(
     tests/web/test_designers.py::test_over_http
     tests/web/test_ends.py::test_a_server_without_a_database_is_wrong_usage
     tests/web/test_ends.py::test_ctrl_c_ends_an_idle_server
-    tests/web/test_ends.py::test_signals_end_a_server_that_computes
     tests/web/test_games.py::test_first_searches_are_of_games_that_can_be_played
     tests/web/test_hostile.py::test_records_of_strangers_are_no_faults
     tests/web/test_uploads.py::test_a_stranger_plays_what_they_sent
