@@ -83,6 +83,8 @@ class _Page:
         self._texts = self._language.texts("lab")
         self.samples = {sample.name: sample for sample in report.samples}
         self.title = self.text("title", title=words.title, players=report.players)
+        self.sections: list[str] = []
+        self._rows = {line.card: line.sample for line in report.cards} | {x.action: x.sample for x in report.actions}
 
     def filled(self) -> str:
         """Return the whole page."""
@@ -101,6 +103,34 @@ class _Page:
         own = {"page": self, "report": self.report, "samples": self.samples, "percent": PERCENT}
         html: str = environment.get_template("page.html").render(own, t=self.text, zip=zip)
         return html
+
+    # ---- places of the page
+
+    def section(self, name: str) -> str:
+        """Return the anchor of a section, which the contents list."""
+        self.sections.append(name)
+        return name
+
+    @staticmethod
+    def anchor(sample: str, of: str) -> str:
+        """Return the anchor of the row of a card or action in a sample's table."""
+        return f"{sample}-{of}"
+
+    def row_of(self, of: str) -> str:
+        """Return the anchor of the row of a card or action, or of the action in which one is chosen; empty without."""
+        known = next((name for name in (of, *reversed(of.split(":"))) if name in self._rows), "")
+        return self.anchor(self._rows[known], known) if known else ""
+
+    def glossary(self) -> list[tuple[str, str, str]]:
+        """Return the figures that the page has, each with what it is and which values are good, if anything says so."""
+        shown = {figure.key.name for figure in self.report.figures}
+        shown |= set(COLUMNS) - {"each"} if self.report.cards else set()
+        shown |= {"without"} if self.report.restricted else set()
+        return [(n, self.text(f"about_{n}"), self._texts.get(f"good_{n}", "")) for n in FIGURES if n in shown]
+
+    def figure_link(self, name: str) -> Markup:
+        """Return the name of a figure as a link to what it is."""
+        return _markup('<a href="#figure-%s">%s</a>') % (name, self.figure_name(name, -1))
 
     # ---- figures and plots
 

@@ -140,8 +140,9 @@ class Mean:
         t = z if part == 1 else quantile(1 - level / 2, n - 1) if level != LEVEL else student(n - 1)
         k = (part * z * z + (1 - part) * t * t) * part / n
         centre, half_width = (share + k / 2) / (1 + k), sqrt(k * share * (1 - share) + k * k / 4) / (1 + k)
-        below, above = max(centre - half_width, 0.0), min(centre + half_width, 1.0)
-        return Estimate(self.mean, low + width * min(below, share), low + width * max(above, share), n)
+        ends = min(max(centre - half_width, 0.0), share), share, max(min(centre + half_width, 1.0), share)
+        below, value, above = (low + width * end for end in ends)
+        return Estimate(value, below, above, n)
 
     def share(self) -> Estimate:
         """Return the mean of numbers between 0 and 1, with its score interval."""

@@ -19,6 +19,19 @@ def test_every_figure_has_words(lang: str) -> None:
     assert {name for name, figure in FIGURES.items() if figure.of == "test"} <= said <= set(FIGURES)
 
 
+@pytest.mark.parametrize("lang", codes())
+def test_every_figure_is_explained(lang: str) -> None:
+    """Each that a page has, and each flaw that a test may find has something to try."""
+    texts = language(lang).texts("lab")
+    explained = {name.removeprefix("about_") for name in texts if name.startswith("about_")}
+    assert explained == {name for name, figure in FIGURES.items() if figure.of != "test"}
+    assert {name.removeprefix("good_") for name in texts if name.startswith("good_")} <= explained
+    flaws, tries = (
+        {name.removeprefix(f"{sort}_") for name in texts if name.startswith(f"{sort}_")} for sort in ("found", "try")
+    )
+    assert flaws == tries
+
+
 ROW = {
     "scores": [4, 10, 10], "winners": [1, 2], "turns": 4, "decisions": 10, "ended_by_limit": False, "drawn": False,
 }  # fmt: skip

@@ -36,7 +36,7 @@ def reported(folder: Path, plan: Plan = PLAN, players: int = 3) -> Report:
 def test_a_flaw_is_named_and_tables_tell_it(tmp_path: Path) -> None:
     """A card that decides the game, in few games; tables of pyarrow have what the report has."""
     flaw = next(flaw for flaw in FLAWS if flaw.finding == "dominant_card")
-    found = reported(written(tmp_path / flaw.game, flaw.game, [*flaw.changes, SHORT]), Plan(100, "mcts:5", 60), 2)
+    found = reported(written(tmp_path / flaw.game, flaw.game, [*flaw.changes, SHORT]), Plan(100, "mcts:5", 100), 2)
     assert {(test.flaw, test.of) for test in found.findings} == {(flaw.finding, flaw.of)}
     pytest.importorskip("pyarrow")
     tables = found.to_arrow()
@@ -45,7 +45,7 @@ def test_a_flaw_is_named_and_tables_tell_it(tmp_path: Path) -> None:
     assert {row["card"] for row in tables["cards"].to_pylist()} == {"hut", "inn", "mill", "barn", "forge", "hall"}
     for row in tables["actions"].to_pylist():
         assert all(part["low"] <= part["value"] <= part["high"] for part in (*row["winners"], *row["others"]))
-        assert {part["games"] for part in row["winners"]} == {100 if row["sample"] == "traced" else 60}  # all are won
+        assert {part["games"] for part in row["winners"]} == {100}  # all are won
     assert [row["flaw"] for row in tables["tests"].to_pylist() if row["found"]].count("dominant_card") >= 1
 
 
@@ -265,4 +265,7 @@ def test_the_page_needs_nothing_and_is_the_same_again(lang: str, tmp_path: Path)
     assert "--players 2 --budgets 2,4 --games 2 --seed 0" in re.sub(
         "<.*?>", "", pages[0]
     )  # what plays the ladder again
+    anchors = re.findall(r'href="#([^"]*)"', pages[0])
+    assert {"findings", "glossary", "figure-skill"} <= set(anchors)
+    assert [anchor for anchor in anchors if pages[0].count(f'id="{anchor}"') != 1] == []
     assert pages[0].count("<svg") == pages[0].count("</svg>") >= 5
