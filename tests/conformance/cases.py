@@ -98,7 +98,7 @@ WHOLE = (
 )
 
 LONG = {
-    "bazaar-1", "leduc-2-2", "parcels-1-4", "payments-2", "pickpocket-3", "prices-2-3", "tricks-3",
+    "bazaar-1", "leduc-2-2", "parcels-1-4", "payments-2", "pickpocket-3", "placing-4", "prices-2-3", "tricks-3",
 }  # fmt: skip
 """Labels of cases of which a smaller one of the same ruleset is counted without `--soak`."""
 
