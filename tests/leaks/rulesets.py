@@ -14,12 +14,12 @@ from dataclasses import dataclass
 TYPES = {
     "0..2": "a number from 0 to 2",
     "bool": "",
-    "Colour": "a Colour",
-    "Colour?": "a Colour",
-    "player": "a player",
-    "player?": "a player",
-    "Board": "a Board",
-    "Board?": "a Board",
+    "Colour": "one of Colour",
+    "Colour?": "one of Colour",
+    "player": "one of players",
+    "player?": "one of players",
+    "Board": "one of Board",
+    "Board?": "one of Board",
     "0..2?": "a number from 0 to 2",
 }
 """Type of a variable -> what a seat chooses for it; a truth value is a comparison of a number chosen."""
