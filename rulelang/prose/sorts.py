@@ -204,7 +204,8 @@ class Nouns:
             case ast.Amount():
                 names = [name.text for name in node.names]
                 resource = next((self.goods.get(n) or self.classes.get(n) or n for n in names), "")
-                what = "bag" if node.mode == "plain" else "cost"
+                resource = of(node.goods[0]).name if node.goods else resource
+                what = "bag" if node.mode == "plain" or len(node.goods) == 1 else "cost"
                 return Sort(what, resource if resource in self.resources else "")
             case ast.Arithmetic():
                 left, right = of(node.left), of(node.right)

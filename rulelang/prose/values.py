@@ -234,7 +234,7 @@ def _amount(at: ProseContext, node: ast.Amount) -> Phrase:
         return _so_many(at, node, node.count.value)
     if (counted := counted_group(at, node.count)) is not None:
         return at.phrase("for_each", n=_so_many(at, node, 1), each=counted.each(at))
-    number, name = at.value(node.count), node.names[0].text
+    number, name = at.value(node.count), node.names[0].text if node.names else ""
     if node.mode != "plain" or name in at.names:
         return at.phrase("times_amount", n=number, amount=_so_many(at, node, 1))
     unit = at.unit(name)
@@ -249,14 +249,29 @@ def _so_many(at: ProseContext, node: ast.Amount, count: int) -> Phrase:
     """Word an amount with a literal count."""
     names = [name.text for name in node.names]
     many = count != 1
-    if node.mode != "either" and names[0] in at.names:
-        text = at.say("Amount.local", n=count, what=at.names[names[0]].phrase)
+    if node.goods:
+        return _of_goods(at, node, count)
+    if names[0] in at.names:
+        text = at.say("Amount.local", n=Phrase(str(count), many=many), what=at.names[names[0]].phrase)
         return Phrase(text, many=many, plain=False)
     nouns = [at.grammar.form(at.unit(name), count) for name in names]
-    if node.mode == "either":
-        return Phrase(f"{count} {at.joined(nouns, 'or')}", many=count > 1, plain=False)
     noun = Phrase(nouns[0], many=count > 1)
     return Phrase(at.say(f"Amount.{node.mode}", n=count, noun=noun), many=many, plain=False)
+
+
+def _of_goods(at: ProseContext, node: ast.Amount, count: int) -> Phrase:
+    """Word `1 gold or tin`, or `1 of its bonus` where a part is no value."""
+    named = [isinstance(good, ast.NameExpr) and good.name not in at.names for good in node.goods]
+    words = [
+        at.grammar.form(at.unit(source.name), count)
+        if isinstance(source, ast.NameExpr) and named[i]
+        else at.value(source).text
+        for i, source in enumerate(node.goods)
+    ]
+    joined, many = at.joined(words, "or"), count > 1
+    if all(named):
+        return Phrase(f"{count} {joined}", many=many, plain=False)
+    return Phrase(at.say("Amount.local", n=Phrase(str(count), many=many), what=joined), many=many, plain=False)
 
 
 @value(ast.Lookup)

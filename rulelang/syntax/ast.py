@@ -45,11 +45,13 @@ class NoneExpr(Expr):
 
 
 class Amount(Expr):
-    """`2 gold`; `(2 * n) any metal` (mode any); `2 identical metal`; `1 (gold or tin)` (mode either, several names)."""
+    """`2 gold`; `(2 * n) any metal` (mode any); `2 identical metal`; `1 (gold or tin)`, `1 (c.bonus)` (mode either,
+    goods)."""
 
     count: Expr
     mode: str  # "plain" | "any" | "identical" | "either"
     names: tuple[Name, ...]
+    goods: tuple[Expr, ...] = ()
 
 
 class Binary(Expr):
@@ -255,13 +257,14 @@ Domain = OneOf | OneNumber | SomeOf
 
 
 class Choose(Expr):
-    """`anyway together secretly choose domain by seat`."""
+    """`anyway together secretly choose domain by seat as name`: the name is for ids and words alone."""
 
     domain: Domain
     by: Expr | None
     anyway: bool
     together: bool
     secretly: bool
+    name: Name | None = None
 
 
 class Roll(Expr):

@@ -351,8 +351,11 @@ RULES: dict[str, Build] = _named_alike() | {
     "true": node(ast.Truth, value=True),
     "false": node(ast.Truth, value=False),
     "none": node(ast.NoneExpr),
-    **{f"amount_{mode}": node(ast.Amount, "count *names", mode=mode) for mode in ("plain", "any", "identical")},
-    "amount_either": node(ast.Amount, "count *names", mode="either"),
+    **{
+        f"amount_{mode}": node(ast.Amount, "count *names", mode=mode, goods=())
+        for mode in ("plain", "any", "identical")
+    },
+    "amount_either": node(ast.Amount, "count *goods", mode="either", names=()),
     "arithmetic": node(ast.Arithmetic, "left op right"),
     "compare": node(ast.Compare, "left op right"),
     "or_": node(ast.Logic, op="or"),
@@ -371,7 +374,7 @@ RULES: dict[str, Build] = _named_alike() | {
     "for_each": _for_each,
     "set_literal": node(ast.SetLiteral, "*elements"),
     # ---- choosing and chance
-    "choose": node(ast.Choose, "anyway together secretly domain by"),
+    "choose": node(ast.Choose, "anyway together secretly domain by name"),
     **{mode: node(ast.Quantity, "low", mode=mode) for mode in ("exactly", "at_least", "up_to", "down_to")},
     "between": node(ast.Quantity, mode="between"),
     "any_number": node(ast.Quantity, "", mode="any"),

@@ -167,7 +167,7 @@ def _amount(node: ast.Amount) -> Doc:
     names = " or ".join(name.text for name in node.names)
     count = value(node.count) if isinstance(node.count, ast.Number) else bracket("(", (value(node.count),), ")")
     if node.mode == "either":
-        return (count, f" ({names})")
+        return (count, " (", _joined(node.goods, " or ", POSTFIX), ")")
     return (count, f" {names}" if node.mode == "plain" else f" {node.mode} {names}")
 
 
@@ -196,7 +196,10 @@ def _numbers(node: ast.OneNumber | ast.BindNumber) -> Doc:
 
 
 OPERATORS: dict[type[ast.Node], tuple[int, Form]] = {
-    ast.Choose: (ANY, "{anyway |anyway}{together |together}{secretly |secretly}choose {domain:>}{ by |by:POSTFIX}"),
+    ast.Choose: (
+        ANY,
+        "{anyway |anyway}{together |together}{secretly |secretly}choose {domain:>}{ by |by:POSTFIX}{ as |name}",
+    ),
     ast.Roll: (ANY, "roll {low:SUM} to {high:SUM}"),
     ast.RandomOf: (ANY, lambda n: chain(_random(n), filled("weighted by {weight:SUM}", n)) if n.weight else _random(n)),
     ast.Where: (VALUE, lambda n: filtered(value(n.collection, COLLECTION), n.condition)),

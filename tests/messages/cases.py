@@ -142,7 +142,7 @@ RULES: dict[str, tuple[Case, ...]] = {
         *(
             Case(B + value)
             for value in (
-                "leader", "1 < shed", "alike(1, 2)", "1 in 2", "1 = hand", "1 nut in shed", "not 1", "red or (1 = 1)", "hard or 1", "red = hand", "[red] = red",
+                "leader", "1 < shed", "alike(1, 2)", "alike(hand, [red])", "1 in 2", "1 = hand", "1 nut in shed", "not 1", "red or (1 = 1)", "hard or 1", "red = hand", "[red] = red",
                 "top of tableau is low", "cell of 1 is none", "cell_at(Square, red, 1) is none", "cell_at(Square, 1, red) is none",
                 "toward(a1, red) is none",
             )

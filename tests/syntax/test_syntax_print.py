@@ -227,7 +227,13 @@ def _leaf(rng: random.Random) -> ast.Expr:
             ast.NameExpr(NOWHERE, rng.choice(("a", "hand", "to", "x1"))),
             ast.Number(NOWHERE, rng.randrange(30)),
             ast.Amount(NOWHERE, ast.Number(NOWHERE, 2), "plain", (_name("nut"),)),
-            ast.Amount(NOWHERE, ast.NameExpr(NOWHERE, "n"), "either", (_name("nut"), _name("oil"))),
+            ast.Amount(
+                NOWHERE,
+                ast.NameExpr(NOWHERE, "n"),
+                "either",
+                (),
+                (ast.NameExpr(NOWHERE, "nut"), ast.NameExpr(NOWHERE, "oil")),
+            ),
             ast.NoneExpr(NOWHERE),
         )
     )
@@ -283,6 +289,7 @@ def _grow(rng: random.Random, depth: int) -> ast.Expr:
                 pick((True, False)),
                 True,
                 False,
+                pick((None, _name("gift"))),
             ),
         )
     )

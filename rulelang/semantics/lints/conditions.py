@@ -101,7 +101,7 @@ def _collections(facts: Facts, diagnostics: Diagnostics) -> None:
         grouped = f", or let them be parameters `group of … by {name}`" if one.op == other.op == "local" else ""
         hint = (
             f"where all of each have one `{name}`, compare the first: `(top of {a}).{name} = (top of {b}).{name}`"
-            f"{grouped}; "
+            f"{grouped}; where as many of each are meant, in any order, write `alike({a}.{name}, {b}.{name})`; "
             f"else say what they have in common: `all(x.{name} in {b}.{name} for x in {a})`, or `any(…)`"
         )
         diagnostics.warning("collections-compared", message, place, hint)

@@ -6,7 +6,7 @@ from rulelang.diagnostics import Span, suggest
 from rulelang.semantics.tree.core import CExpr
 from rulelang.semantics.tree.shared import const, number, source_text
 from rulelang.semantics.tree.symbols import ClassSym, TypeSym, ValueSym
-from rulelang.semantics.tree.types import BOOL, NUMBER, BagT, CostT, PurseT
+from rulelang.semantics.tree.types import BOOL, ERROR, NUMBER, BagT, CostT, ErrorT, PurseT, bare
 from rulelang.semantics.typing.context import Context, expression
 from rulelang.semantics.typing.paths import purses_at
 from rulelang.syntax import ast
@@ -49,6 +49,8 @@ def _can_pay(c: Context, node: ast.CanPay) -> CExpr:
 def _amount(c: Context, node: ast.Amount) -> CExpr:
     """Return the bag or cost of `2 gold`, `2 any metal`, `1 (gold or tin)`, or `1 kind` with a local `kind`."""
     count = c.value(node.count, NUMBER, "how many")
+    if node.goods:
+        return _of_goods(c, node, count)
     local = c.find_local(node.names[0].text)
     if (
         local is not None
@@ -72,17 +74,7 @@ def _amount(c: Context, node: ast.Amount) -> CExpr:
         elif isinstance(sym, TypeSym) and several and (found := c.shared.resource(sym.type)):
             values.update(range(len(sym.values)))
         else:
-            known = [
-                s.name
-                for s in c.names.values()
-                if isinstance(s, ClassSym) or (isinstance(s, ValueSym) and c.shared.resource(s.type))
-            ]
-            hint = suggest(name.text, known) or NO_UNIT
-            if c.constant and not hint.startswith("did"):
-                hint = f"write `{source_text(node.count.span)}`; numbers have no unit"
-            if isinstance(sym, ClassSym):
-                hint = f"write `{source_text(node.count.span)} any {name.text}`"
-            return c.error("resource-unknown", f"`{name.text}` is not a resource", name.span, hint)
+            return _no_goods(c, node, name.span)
         if res not in (None, found):
             return c.error("type-mismatch", f"`{name.text}` is a {found.name}, not a {res.name}", name.span)
         res = found
@@ -93,6 +85,53 @@ def _amount(c: Context, node: ast.Amount) -> CExpr:
     if count.op == "const":
         return bag_literal(c, res.name, dict.fromkeys(values, int(str(count.args[0]))), node.span)
     return CExpr("bag_scale", unit.type, (count, unit), node.span)
+
+
+def _no_goods(c: Context, node: ast.Amount, span: Span) -> CExpr:
+    """Report what is no resource in an amount."""
+    known = [
+        s.name
+        for s in c.names.values()
+        if isinstance(s, ClassSym) or (isinstance(s, ValueSym) and c.shared.resource(s.type))
+    ]
+    text, count = source_text(span), source_text(node.count.span)
+    hint = suggest(text, known) or NO_UNIT
+    if c.constant and not hint.startswith("did"):
+        hint = f"write `{count}`; numbers have no unit"
+    if isinstance(c.names.get(text), ClassSym):
+        hint = f"write `{count} any {text}`"
+    return c.error("resource-unknown", f"`{text}` is not a resource", span, hint)
+
+
+def _of_goods(c: Context, node: ast.Amount, count: CExpr) -> CExpr:
+    """Return the bag of `2 (c.bonus)`, or the cost of `3 (g or gold)`, whose goods may be known in play alone."""
+    goods: list[CExpr] = []
+    for good in node.goods:
+        named = c.find_local(good.name) or c.names.get(good.name, good.span) if isinstance(good, ast.NameExpr) else good
+        value = c.expr(good) if named is not None and not isinstance(named, ClassSym | TypeSym) else None
+        res = c.shared.resource(value.type) if value is not None else None
+        if value is None or (not isinstance(value.type, ErrorT) and (res is None or bare(value.type) != res.type)):
+            return _no_goods(c, node, good.span)
+        goods.append(value if res is None else c.fit(value, res.type, "what is counted"))
+    first = c.shared.resource(goods[0].type)
+    for value in goods:
+        res = c.shared.resource(value.type)
+        if res is None or first is None:
+            return const(0, ERROR, node.span)
+        if res is not first:
+            message = f"`{source_text(value.span)}` is a {res.name}, not a {first.name}"
+            return c.error("type-mismatch", message, value.span)
+    assert first is not None
+    bag, size = BagT(first.name), len(first.values)
+    if all(value.op == "const" for value in goods):
+        units = bag_literal(c, first.name, {int(str(value.args[0])): 1 for value in goods}, node.span)
+    else:
+        units, *rest = (CExpr("bag_one", bag, (size, value), node.span) for value in goods)
+        for unit in rest:
+            units = CExpr("bag_add", bag, (units, unit), node.span)
+    if len(goods) == 1:
+        return CExpr("bag_scale", bag, (count, units), node.span)
+    return CExpr("wild", CostT(first.name), (size, count, units, 0), node.span)
 
 
 def bag_literal(c: Context, resource: str, counts: dict[int, int], span: Span) -> CExpr:

@@ -4,12 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rulelang.diagnostics import counted, suggest
+from rulelang.diagnostics import Span, counted, suggest
 from rulelang.semantics.analysis.least import all_parties, set_of
 from rulelang.semantics.tree.core import CExpr
 from rulelang.semantics.tree.shared import CallEdge, const, number, source_text
 from rulelang.semantics.tree.symbols import ProcedureSym, TypeSym, VariableSym, ZoneSym
-from rulelang.semantics.tree.types import BOOL, ERROR, NUMBER, PLAYER, ErrorT, NumberT, PieceT, SetT, optional
+from rulelang.semantics.tree.types import (
+    BOOL,
+    ERROR,
+    NUMBER,
+    PLAYER,
+    ErrorT,
+    GroupT,
+    NumberT,
+    PieceT,
+    SetT,
+    ZoneT,
+    is_scalar,
+    join,
+    optional,
+)
 from rulelang.semantics.typing.aggregates import AGGREGATES, aggregate, reachable
 from rulelang.semantics.typing.calls import call_procedure
 from rulelang.semantics.typing.context import Context, expression
@@ -17,6 +31,8 @@ from rulelang.semantics.typing.grids import cell_at, grid_function, lines_of, op
 from rulelang.semantics.typing.orders import runs, subsets
 from rulelang.semantics.typing.positions import seen
 from rulelang.syntax import ast
+
+COLLECTIONS = (SetT, ZoneT, GroupT)
 
 
 @expression(ast.Call)
@@ -161,11 +177,42 @@ def _numbers(c: Context, node: ast.Call) -> CExpr:
 
 
 def _alike(c: Context, node: ast.Call) -> CExpr:
-    """`alike(a, b)`: whether two pieces are of the same row."""
+    """`alike(a, b)`: whether two pieces are of the same row, or two collections hold as many of each in any order."""
     a, b = (c.expr(x) for x in node.arguments)
-    if not isinstance(a.type, PieceT | ErrorT) or not isinstance(b.type, PieceT | ErrorT):
-        return c.error("type-mismatch", "`alike` compares two pieces", node.span)
-    return CExpr("alike", BOOL, (a, b), node.span)
+    if isinstance(a.type, ErrorT) or isinstance(b.type, ErrorT):
+        return const(0, ERROR, node.span)
+    if isinstance(a.type, PieceT) and isinstance(b.type, PieceT):
+        return CExpr("alike", BOOL, (a, b), node.span)
+    if isinstance(a.type, COLLECTIONS) and isinstance(b.type, COLLECTIONS):
+        return _hold_alike(c, c.as_set(a), c.as_set(b), node.span)
+    return c.error(
+        "type-mismatch", f"`alike` compares two pieces, or two collections, not a {a.type} and a {b.type}", node.span
+    )
+
+
+def _hold_alike(c: Context, a: CExpr, b: CExpr, span: Span) -> CExpr:
+    """Return whether two collections have one size, and of each element of the first as many."""
+    joined = join(a.type, b.type)
+    if not isinstance(joined, SetT) or not is_scalar(joined.element):
+        return c.error("type-mismatch", f"a {a.type} and a {b.type} never hold the same", span)
+    element = c.new_local("it", joined.element, span)
+    equal = "alike" if isinstance(joined.element, PieceT) else "eq"
+
+    def size(of: CExpr) -> CExpr:
+        return CExpr("count", NumberT(0), (of,), span)
+
+    def times(of: CExpr) -> CExpr:
+        other = c.new_local("other", joined.element, span)
+        same = CExpr(equal, BOOL, (c.read(other), c.read(element)), span)
+        return size(CExpr("filter", SetT(joined.element), (other, of, same), span))
+
+    as_many = CExpr("eq", BOOL, (times(a), times(b)), span)
+    return CExpr(
+        "and",
+        BOOL,
+        (CExpr("eq", BOOL, (size(a), size(b)), span), CExpr("all", BOOL, (element, a, as_many), span)),
+        span,
+    )
 
 
 FUNCTIONS: dict[str, tuple[int, int, Callable[[Context, ast.Call], CExpr]]] = {

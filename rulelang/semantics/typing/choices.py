@@ -128,8 +128,9 @@ def _choose(c: Context, node: ast.Choose) -> CExpr:
         seat = c.seat(node.by, "who chooses")
     else:
         seat = c.seat_here(node.span, "a choice")
+    name = node.name.text if node.name is not None else c.choice_name
     with _each(c, you, seat) if you is not None else nullcontext():
-        asked = asked_of(c, node.domain, c.choice_name, inline=you is not None, named=False)
+        asked = asked_of(c, node.domain, name, inline=you is not None, named=False)
     if asked is None:
         return const(0, ty.ERROR, node.span)
     local = asked.binder.local
@@ -139,7 +140,7 @@ def _choose(c: Context, node: ast.Choose) -> CExpr:
     if asked.may_be_empty and not bag:
         local.type = ty.optional(local.type)
     of_each = ty.SeatsT(local.type, asks_all(c.shared))
-    result = c.new_local(c.choice_name, of_each, node.span) if you is not None else None
+    result = c.new_local(name, of_each, node.span) if you is not None else None
     otherwise: tuple[CStatement, ...] | None = None
     if asked.may_be_empty and not bag and not node.together:
         otherwise = (core.CSet(node.span, local, const(-1, local.type, node.span)),)
