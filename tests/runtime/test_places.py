@@ -70,12 +70,12 @@ def scenarios() -> str:
         lying = ", ".join(f'"seat({s}).tableau": [{"guard" if n else ""}]' for s, n in enumerate(guards))
         held = " and ".join(f"seat({s}).gold = {n}" for s, n in enumerate(stolen(guards, victim)))
         one(f"steal {guards} {victim}", lying, f"steal(you, seat({victim}), 1)", held)
-    held = ("herb", "herb", "seed", "seed", "plain")
-    lying = f'"seat(1).tableau": [{", ".join(held)}]'
+    cards = ("herb", "herb", "seed", "seed", "plain")
+    lying = f'"seat(1).tableau": [{", ".join(cards)}]'
     for who, card in product((0, 1), ("herb", "plain")):
         do = f"pick_all(seat({who}), top 1 of (seat(1).tableau where it is {card}))"
         one(f"pick {who} {card}", lying, do, f"seat(1).gold = {10 * (who == 1 and card == 'herb')}")
-    for first, second in dict.fromkeys(combinations(held, 2)):
+    for first, second in dict.fromkeys(combinations(cards, 2)):
         mine = "seat(1).tableau where it is"
         two = (
             f"top 2 of ({mine} {first})"
