@@ -49,6 +49,7 @@ class Witness(NamedTuple):
     Attributes:
         begin: starts a game from a seed. program: its name and version. players, options: of our game.
         steps: the most that a recorded game has; what is longer has no end. seeds: which games are recorded.
+        often: an id that is taken half of the time where it is offered, so that games are like those of people.
     """
 
     begin: Callable[[int], Played]
@@ -57,6 +58,11 @@ class Witness(NamedTuple):
     options: dict[str, Any]
     steps: int = 400
     seeds: tuple[int, ...] = (0, 1, 2)
+    often: str = ""
+
+    def pick(self, picker: random.Random, ids: list[str]) -> str:
+        """Return one of the ids."""
+        return self.often if self.often in ids and picker.random() < 0.5 else picker.choice(ids)
 
 
 class Game(NamedTuple):
@@ -76,7 +82,7 @@ def record(witness: Witness, seed: int) -> Game:
     game, picker, steps = witness.begin(seed), random.Random(seed), list[str]()
     while not game.is_over() and len(steps) < witness.steps:
         ids = sorted(game.offered())
-        id_ = picker.choice(ids)
+        id_ = witness.pick(picker, ids)
         steps.append(id_ if game.is_chance() or id_.startswith(WITHOUT) else f"{id_} {checksum(ids)}")
         game.choose(id_)
     return Game(steps, game.returns() if game.is_over() else None)
@@ -120,7 +126,7 @@ def compare(ruleset: Ruleset, witness: Witness, seed: int, backend: str = "nativ
     path: list[str] = []
     while not game.is_over() and len(path) < 50 * witness.steps:
         ids = sorted(game.offered())
-        id_ = picker.choice(ids)
+        id_ = witness.pick(picker, ids)
         if not id_.startswith(WITHOUT):
             if not game.is_chance():
                 ours = sorted(action.id for action in state.legal_actions())

@@ -359,3 +359,52 @@ def _hit(state: Any, action: int) -> str:
         is_over = bool(state.history()[4:]) and "Dealer" in str(state).split("\n")[0]
         return f"{'play' if is_over else 'draw_cards'}:draw={card(text)}"
     return {"Hit": "hit", "Stand": "stand"}[text]
+
+
+STRAINS = {"♣": "in_clubs", "♦": "in_diamonds", "♥": "in_hearts", "♠": "in_spades", "NT": "no_trumps"}
+LETTERS = {"♣": "C", "♦": "D", "♥": "H", "♠": "S", "10": "T"}
+
+
+def _plain(text: str) -> str:
+    """Return a card of bridge, `♠10`, as two letters."""
+    return re.sub("10|[♣♦♥♠]", lambda found: LETTERS[found[0]], text)
+
+
+PLAYED, OPEN = "play_card:card=", ("play_card", "play_from_dummy")
+
+
+class _Bridge(_Dealt):
+    """A deal of bridge. Who sits to the left of who leads is dummy."""
+
+    dummy = -1
+
+    def dealt(self, drawn: list[str]) -> list[str]:
+        self.hands = [[card(_plain(text)) for text in drawn[seat::4]] for seat in range(4)]
+        return [f"setup:draw={each}" for hand in self.hands for each in hand][:-1]
+
+    def _actions(self) -> dict[str, int]:
+        told = super()._actions()
+        if any(id_.startswith(PLAYED) for id_ in told):
+            if self.dummy < 0:
+                self.dummy = (self.state.current_player() + 1) % 4
+            open_hand = {f"{PLAYED}{each}" for each in self.hands[self.dummy]}
+            told = {id_.replace(*OPEN) if id_ in open_hand else id_: action for id_, action in told.items()}
+        return told
+
+
+@witness(
+    "bridge",
+    "bridge(use_double_dummy_result=false,dealer_vul=true)",
+    4,
+    {"vulnerable": "dealers_side"},
+    kind=_Bridge,
+    often="say_pass",
+)
+def _call(state: Any, action: int) -> str:
+    text = state.action_to_string(action)
+    calls = {"Pass": "say_pass", "Dbl": "double", "RDbl": "redouble"}
+    if text in calls:
+        return calls[text]
+    if text[0].isdigit():
+        return f"bid:n={text[0]},s={STRAINS[text[1:]]}"
+    return f"{PLAYED}{card(_plain(text))}"

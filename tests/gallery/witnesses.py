@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from . import openspiel, python_chess
+from . import openspiel, poker, python_chess
 
-WITNESSES = openspiel.WITNESSES | python_chess.WITNESSES
+WITNESSES = openspiel.WITNESSES | python_chess.WITNESSES | poker.WITNESSES
