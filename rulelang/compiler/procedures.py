@@ -366,10 +366,15 @@ class ProcedureLowering:
                 self.current = none
                 self.close(ir.Jump(done))
                 self.current = some
-                if uncertain and seen:
+                portion = number(1)
+                if s.at_once:
+                    portion = self.read(self.held("portion", number_of("min2", self.read(left), size), s.span))
+                if uncertain and seen and s.at_once:
+                    self.chance("several", "draw", (source, portion), -1, s.span)
+                elif uncertain and seen:
                     self.chance("expose", "draw", (source, number(0)), -1, s.span)
-                self.emit("move_slots", s.span, source, number(1), goal, s.end, int(s.secretly))
-                self.step_counter(left, "sub", s.span)
+                self.emit("move_slots", s.span, source, portion, goal, s.end, int(s.secretly))
+                self.set(left, number_of("sub", self.read(left), portion), s.span)
         self.show_tops(s.zone, s.span)
 
     def refill(self, pile: ZoneSym, place: CExpr, source: ir.Expr, name: str, span: Span) -> None:

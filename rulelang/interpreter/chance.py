@@ -8,15 +8,20 @@ Enters: the `Chance` that ends a block. Leaves: `ChanceCode`, which draws at onc
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from math import comb
 from typing import Any
 
 from rulelang.diagnostics import counted
 from rulelang.interpreter.expressions import Code, Compiler, Locals
 from rulelang.ir.nodes import Chance
-from rulelang.limits import current
+from rulelang.limits import WAYS, current
 from rulelang.registry import exhaustive
 from rulelang.runtime.bounds import rule_error
 from rulelang.runtime.distinct import key
+from rulelang.runtime.layout import members
 from rulelang.runtime.pools import (
     interchangeable_classes,
     make_known,
@@ -216,8 +221,109 @@ class _Unseen(ChanceCode):
         self._log(S, item, zone, index)
 
 
+class _Several(ChanceCode):
+    """`several`: the pieces at the top of a pile become known, which is one outcome, a tuple of them. A sampled game
+    draws them one after the other; who replays its log may take them so, too."""
+
+    done = False
+
+    def __init__(self, c: Compiler, chance: Chance) -> None:
+        super().__init__(c, chance)
+        self.zone, self.count = self.source
+
+    def _unknown(self, S: State, L: Locals) -> tuple[int, list[int]]:
+        """Return the zone, and the indices of the members of pools among its top pieces, from the top on."""
+        zone = self.zone(S, L)
+        contents = S.z[zone]
+        last = max(len(contents) - self.count(S, L), 0)
+        return zone, [index for index in range(len(contents) - 1, last - 1, -1) if contents[index] < 0]
+
+    def arrive(self, S: State, L: Locals) -> int:
+        """Draw which pieces they are, one after the other, or wait where chance is explicit and may come out several
+        ways."""
+        zone, unknown = self._unknown(S, L[:])
+        if S.explicit:
+            open_pools = {-S.z[zone][index] - 1 for index in unknown} - self._certain(S, zone, unknown)
+            if any(len(pool_outcomes(S, pool)) > 1 for pool in open_pools):
+                return WAITS
+            for value, _ in self.outcomes(S, L[:]) if unknown else ():
+                self.take(S, L, value)
+            return self.to
+        certain = self._certain(S, zone, unknown)
+        for index in unknown:
+            if S.z[zone][index] >= 0:
+                continue  # another one that became known left nothing else for it to be
+            pool = -S.z[zone][index] - 1
+            if len(outcomes := pool_outcomes(S, pool)) == 1:
+                make_known(S, zone, index, outcomes[0][0])
+                continue
+            draw, S.rng = uniform(S.rng, len(S.pools[pool]))
+            self._make_known(S, zone, index, take_at_random(S, pool, draw), pool in certain)
+        return self.to
+
+    @staticmethod
+    def _certain(S: State, zone: int, unknown: list[int]) -> set[int]:
+        """Return the pools whose members are all among the unknown pieces, so that no outcome is told of them."""
+        pools = Counter(-S.z[zone][index] - 1 for index in unknown)
+        return {pool for pool, number in pools.items() if number == len(S.pools[pool])}
+
+    def outcomes(self, S: State, L: Locals) -> Outcomes:
+        """Return the distinct bags of pieces that the unknown ones may be, as sorted tuples, with the number of ways in
+        which each comes about; RuleError if they are too many to be listed."""
+        zone, unknown = self._unknown(S, L)
+        pools = Counter(-S.z[zone][index] - 1 for index in unknown)
+        ways: Outcomes = [((), 1)]
+        for pool, size in pools.items():
+            more = list(islice(_sub_bags(pool_outcomes(S, pool), size), WAYS + 1))
+            if len(ways) * len(more) > WAYS:
+                message = f"this draw has more than {counted(WAYS, 'outcome')}, too many to be listed"
+                raise rule_error(self.program, self.chance.site, message)
+            ways = [((*taken, *bag), weight * times) for taken, weight in ways for bag, times in more]
+        return [(tuple(sorted(bag)), weight) for bag, weight in ways]
+
+    def take(self, S: State, L: Locals, value: Any) -> None:
+        zone, unknown = self._unknown(S, L[:])
+        left, certain = list(members((value,))), self._certain(S, zone, unknown)
+        for index in unknown[: len(left)]:
+            if S.z[zone][index] >= 0:
+                left.remove(S.z[zone][index])
+                continue
+            pool = -S.z[zone][index] - 1
+            item = next(piece for piece in left if self._member(S, pool, piece) >= 0)
+            left.remove(item)
+            self._make_known(S, zone, index, self._member(S, pool, item), pool in certain)
+
+    def _member(self, S: State, pool: int, piece: int) -> int:
+        """Return the item of a pool that a piece of an outcome stands for: itself, or one like it; -1 for none."""
+        layout, items = S.layout, S.pools[pool]
+        if piece in items:
+            return piece
+        like = (layout.item_sorts[piece], [S.v[cell] for cell in layout.cells_of(piece)])
+        same = (x for x in items if (layout.item_sorts[x], [S.v[cell] for cell in layout.cells_of(x)]) == like)
+        return next(same, -1)
+
+    def _make_known(self, S: State, zone: int, index: int, item: int, is_certain: bool) -> None:
+        make_known(S, zone, index, item)
+        if not is_certain:
+            S.record("chance", self.chance.site, "expose", item, zone, index)
+
+
+def _sub_bags(kinds: Sequence[tuple[int, int]], size: int) -> Iterator[tuple[tuple[int, ...], int]]:
+    """Yield the distinct bags of `size` things, of which there are so many of each kind, with the number of ways to
+    take each: the multivariate hypergeometric distribution."""
+    if not kinds:
+        if size == 0:
+            yield (), 1
+        return
+    (item, number), *rest = kinds
+    others = sum(n for _, n in rest)
+    for taken in range(min(number, size), max(size - others, 0) - 1, -1):
+        for bag, ways in islice(_sub_bags(rest, size - taken), WAYS + 1):
+            yield (item,) * taken + bag, comb(number, taken) * ways
+
+
 KINDS: dict[str, type[ChanceCode]] = {
-    "number": _Number, "element": _Element, "unit": _Unit, "expose": _Unseen, "shared": _Unseen
+    "number": _Number, "element": _Element, "unit": _Unit, "expose": _Unseen, "several": _Several, "shared": _Unseen
 }  # fmt: skip
 """Kind of chance -> its code."""
 exhaustive(KINDS, CHANCE)

@@ -101,7 +101,13 @@ def _write_unseen(w: Writer, chance: Chance, s: Environment, stop: Stop) -> None
     with scratch(w), w.source.block(""):
         zone_name = named(w, w.text(zone, s), "zone")
         form = form_text(w, table, zone_name)
-        if chance.kind == "shared":
+        if chance.kind == "several":
+            count = named(w, w.text(chance.args[1], s), "count")
+            if stop is not None:
+                with w.source.block(f"if (explicit_here(g) && several_ways(g, {zone_name}, {count}, {form}))"):
+                    stop()
+            line(f"expose_several(g, {zone_name}, {count}, {form}, {chance.site});")
+        elif chance.kind == "shared":
             if stop is not None:
                 with w.source.block(f"if (explicit_here(g) && shared_listed(g, {zone_name}, {form}, {chance.site}))"):
                     stop()
@@ -146,6 +152,6 @@ def write_deal(w: Writer, chance: Chance, after: Block, live: Iterable[int], env
 
 KINDS = {
     "number": _write_number, "unit": _write_unit, "element": _write_element,
-    "expose": _write_unseen, "shared": _write_unseen,
+    "expose": _write_unseen, "several": _write_unseen, "shared": _write_unseen,
 }  # fmt: skip
 """Kind of chance -> what writes it."""

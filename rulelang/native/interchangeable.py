@@ -83,7 +83,7 @@ def drawn_by(w: Writer, node: Chance, env: Environment) -> Kinds:
     match node.kind:
         case "element":
             return kinds_in(w.layout, node.args[0].type)
-        case "expose" | "shared":
+        case "expose" | "several" | "shared":
             return unseen_kinds(w, node.args[0], env)
     return NONE
 

@@ -225,7 +225,8 @@ class Steps(BlockDecoder):
         Args:
             draw: the weight of the outcomes before it, which is the least number that draws it.
         """
-        return self._after(state, draw) if isinstance(state, FlatState) else None
+        # What is drawn at once is no number of ways that C could count.
+        return self._after(state, draw) if isinstance(state, FlatState) and not isinstance(outcome, tuple) else None
 
     def with_rng(self, state: State, rng: int) -> FlatState | None:
         """Return the same state with another state of its generator; None where it is not flat."""

@@ -222,7 +222,7 @@ def _draw(at: ProseContext, node: ast.Draw) -> str:
     count = at.value(node.count)
     many = len(count.text.split()) > 1
     what = at.say("as_many", n=count, noun=noun.many) if many else at.counted(count.text, noun)
-    return _handled(at, node, "Draw", what)
+    return _handled(at, node, "Draw.at_once" if node.at_once else "Draw", what)
 
 
 @statement(ast.Shuffle)

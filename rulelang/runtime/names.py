@@ -403,7 +403,10 @@ def _distinguishing_values(state: State, decision: Decision, chosen: Option) -> 
 
 def outcome_id(layout: Layout, chance: Chance, value: Any) -> str:
     """Return the id of a chance outcome: with a number, an element of the set, or for unseen pieces an item."""
-    text = value_text(layout, chance.drawn, value) if chance.kind in TOLD else item_text(layout, value)
+    if chance.kind in TOLD:
+        text = value_text(layout, chance.drawn, value)
+    else:
+        text = "+".join(item_text(layout, item) for item in members(value))
     return f"{layout.program.sites[chance.site].rule}:{chance.name}={text}"
 
 

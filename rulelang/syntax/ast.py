@@ -323,9 +323,10 @@ class Move(Statement):
 
 
 class Draw(Statement):
-    """`draw count from pile to zone secretly`."""
+    """`draw count at once from pile to zone secretly`."""
 
     count: Expr
+    at_once: bool
     pile: Expr
     to: Expr
     secretly: bool

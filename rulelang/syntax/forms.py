@@ -282,7 +282,7 @@ FORMS: dict[type[ast.Node], Form] = {
     ast.Assign: "{target:POSTFIX} {op}{value:=}{ by |by:POSTFIX}{ else |leave}",
     # A filter or choice reads better in parentheses: its last words would run into `to`.
     ast.Move: "move {what:SUM} to {to:POSTFIX}{ at bottom|at_bottom}{ secretly|secretly}",
-    ast.Draw: "draw {count:SUM} from {pile:POSTFIX} to {to:POSTFIX}{ secretly|secretly}",
+    ast.Draw: "draw {count:SUM}{ at once|at_once} from {pile:POSTFIX} to {to:POSTFIX}{ secretly|secretly}",
     ast.Shuffle: "shuffle {pile:POSTFIX}",
     ast.CallStatement: "{call}",
     ast.Return: "return{ |value:>}",

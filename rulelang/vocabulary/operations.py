@@ -387,6 +387,7 @@ number int int -> int | absent; pure -- a number from the first to the second, a
 element set<T> -> T | total; pure -- an element of the set, all equally likely, alike ones merged; -1 of an empty one
 unit bag:R -> opt<enum:R> | total; pure -- a unit of the bag, all equally likely, those of a kind merged; -1 of an empty one
 expose zone int -> void | total; contents -- the piece at a position from the top (0 the top, -1 the bottom) of the zone becomes known if it was not
+several zone int -> void | work; contents -- so many pieces at the top of the zone, or all, become known as one outcome: which they are, not where each lies
 shared zone -> void | total; contents -- every piece in the zone that comes from a pool with members elsewhere becomes known, one per node
 """)
 """The kinds of chance. Those with a result may have an operand more: the set of seats that are told, where not all are."""

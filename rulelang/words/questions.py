@@ -17,7 +17,7 @@ from rulelang.languages import Noun
 from rulelang.ruleset.model import Word
 from rulelang.ruleset.sentences import THE, fields, parse_sentence
 from rulelang.runtime import views
-from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, Layout
+from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, Layout, members
 from rulelang.runtime.names import cell_of_piece
 from rulelang.runtime.sight import place_of
 from rulelang.runtime.state import State
@@ -508,8 +508,9 @@ class Questions:
         if chance.kind in TOLD:
             text = self.phrases.value(layout, chance.drawn, value)
         else:
-            kind = layout.program.kinds[layout.item_kind[value]].name
-            text = self.phrases.value(layout, Type(f"piece:{kind}"), value)
+            kinds = [layout.program.kinds[layout.item_kind[item]].name for item in members(value)]
+            named = Type(f"piece:{kinds[0]}")
+            text = self.phrases.value(layout, Type(f"set<{named}>") if isinstance(value, tuple) else named, value)
         name = self.lexicon.name_of(f"{rule}.{chance.name}", chance.name)
         return self.fill("outcome", rule=self.lexicon.name(rule), name=name, value=text)
 

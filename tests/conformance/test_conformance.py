@@ -160,8 +160,17 @@ def test_sampled_is_explicit(case: Case, backend: str) -> None:
         state = new_game(case, backend, "explicit", seed)
         for before, seat, action in steps:
             while state.is_chance_node():
-                wanted = drawn.pop(0)
-                (outcome,) = [a for a, _ in state.chance_outcomes() if gives(a, wanted)]
+                outcomes = [a for a, _ in state.chance_outcomes()]
+                if outcomes[0].data["item"] == "several":  # it is told piece by piece, and moves them
+                    told = [e for e in steps[-1][0].events() if e["type"] in ("chance", "move")]
+                    moves = [n for n, e in enumerate(told) if e["type"] == "move"]
+                    place = len([e for e in state.events() if e["type"] == "move"])
+                    bags = {tuple(sorted(a.data["arguments"]["draw"].split("+"))): a for a in outcomes}
+                    outcome = bags[tuple(sorted(told[moves[place]]["pieces"]))]
+                    del drawn[: moves[place] - (moves[place - 1] + 1 if place else 0)]
+                else:
+                    wanted = drawn.pop(0)
+                    (outcome,) = [a for a in outcomes if gives(a, wanted)]
                 state.apply(outcome)
             assert state.hash() == before.hash()
             assert state.is_terminal() == before.is_terminal()

@@ -131,6 +131,10 @@ CHECKS = (
     Check(
         "zone-order",
         (
+            Case(
+                "rule r: draw 2 at once from pile to stack  #!",
+                yaml="zones: {stack: {holds: Card, order: pile, visible: all}}",
+            ),
             Case("rule r: shuffle trash  #!"),
             Case("rule r: draw 1 from hand to trash  #!"),
             Case("rule r: move trash to hand at bottom  #!"),

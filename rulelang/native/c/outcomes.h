@@ -125,3 +125,18 @@ KEPT bool shared_listed(G *g, W zone, int form, W site) {
     }
     return false;
 }
+
+/* Whether the pieces at the top of a pile may be several bags of pieces; they are not listed: the interpreter does that. */
+KEPT bool several_ways(G *g, W zone, W count, int form) {
+    const W n = form == COUNTS ? 0 : g->s.length[zone], top = least(count, n);
+    const Z *const here = contents(g, zone);
+    for (W i = n - top; i < n; i++) {
+        if (here[i] >= 0) continue;
+        W members = 0;
+        for (W j = n - top; j < n; j++) members += here[j] == here[i];
+        if (members == g->s.pool_length[-1 - here[i]] || pool_listed(g, zone, i) < 2) continue;
+        too_many_to_list(g, 2);
+        return true;
+    }
+    return false;
+}

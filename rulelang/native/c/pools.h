@@ -220,6 +220,25 @@ static inline void expose(G *g, W zone, W place, int form, W site) {
     if (index >= 0 && contents(g, zone)[index] < 0) become_known(g, zone, index, form, EXPOSE, site);
 }
 
+/* Make so many pieces at the top of a pile known, from the top on; of a pool that has no members elsewhere no outcome is told. */
+KEPT void expose_several(G *g, W zone, W count, int form, W site) {
+    const W n = form == COUNTS ? 0 : g->s.length[zone], last = n - least(count, n);
+    const Z *const here = contents(g, zone);
+    for (W i = n - 1; i >= last; i--) {
+        if (here[i] >= 0) continue;
+#ifdef STOPPING
+        const bool logs = g->step.logs;
+        W members = 0;
+        for (W j = last; j <= i; j++) members += here[j] == here[i];
+        if (members == g->s.pool_length[-1 - here[i]]) g->step.logs = false;
+#endif
+        become_known(g, zone, i, form, EXPOSE, site);
+#ifdef STOPPING
+        g->step.logs = logs;
+#endif
+    }
+}
+
 /* The index nearest the top of a piece whose pool has members elsewhere; -1 for none. */
 KEPT W shared_member(G *g, W zone) {
     const Z *const here = contents(g, zone);

@@ -480,7 +480,7 @@ def _optional_reactions(
     """
     t = ty.ReactionT(frame.sym.name)
     seat, chosen = frame.local("seat", ty.PLAYER), frame.local(f"reaction{position}", t)
-    mine = frame.local("may_react", ty.SetT(t))
+    mine, reacted = frame.local("may_react", ty.SetT(t)), frame.local("reacted", ty.SetT(t))
     left = [[*_of_leavers(frame, t, handler, frame.read(seat))] for handler in handlers]
     sets = [
         frame.joined("union", ty.SetT(t), [_in_force(frame, t, handler, frame.read(seat)), *gone])
@@ -488,6 +488,8 @@ def _optional_reactions(
     ]
     if early_exit:
         sets = [frame.unused(some) for some in sets]
+    else:  # a piece that has come to a later seat has reacted already
+        sets = [frame.expr("difference", ty.SetT(t), some, frame.read(reacted)) for some in sets]
     could = [
         condition
         for handler, some in zip(handlers, sets, strict=True)
@@ -496,6 +498,9 @@ def _optional_reactions(
     could += [frame.expr("not", ty.BOOL, frame.empty(some)) for gone in left for some in gone]
     react = core.CBinder("each", "react", chosen, (frame.read(mine),), handlers[0].definitions[0].id)
     runs = (*_run_handler(frame, handlers, chosen, happened, frame.read(seat)), *early_exit)
+    if not early_exit:
+        one = frame.expr("list", ty.SetT(t), frame.read(chosen))
+        runs = (frame.set(reacted, frame.expr("union", ty.SetT(t), frame.read(reacted), one)), *runs)
     items = (core.CItem(frame.sym.name, (react,), (), runs, frame.span), core.CItem("pass", (), (), (), frame.span))
     ask = (
         frame.set(mine, frame.joined("union", ty.SetT(t), sets)),
@@ -508,7 +513,8 @@ def _optional_reactions(
         above = frame.expr("lt", ty.BOOL, frame.expr("var", ty.NUMBER, info.level), info.procedure.levels)
         may_ask = frame.expr("and", ty.BOOL, above, may_ask)
     order = frame.expr("reaction_order", ty.SetT(ty.PLAYER), frame.you)
-    return [core.CFor(frame.span, f"asked{position}", seat, order, (frame.branch(may_ask, ask, ()),))]
+    none = () if early_exit else (frame.set(reacted, frame.expr("list", ty.SetT(t))),)
+    return [*none, core.CFor(frame.span, f"asked{position}", seat, order, (frame.branch(may_ask, ask, ()),))]
 
 
 def _may_have_reaction(

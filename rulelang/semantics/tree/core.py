@@ -149,7 +149,7 @@ class CMove(CStatement, blocks="", sets="relocated", writes="what", waits=UNSEEN
 
 class CDraw(CStatement, blocks="", sets="", writes="pile", waits=UNSEEN, leaves=False):
     """Moves the top `count` pieces of a pile one by one (`whole`: all that lies in a zone); `refill`: an empty pile is
-    first refilled as it declares."""
+    first refilled as it declares; `at_once`: which pieces they are is one outcome of chance."""
 
     count: CExpr
     pile: CExpr
@@ -158,6 +158,7 @@ class CDraw(CStatement, blocks="", sets="", writes="pile", waits=UNSEEN, leaves=
     secretly: bool
     refill: bool
     whole: bool = False
+    at_once: bool = False
 
 
 class CExpose(CStatement, blocks="", sets="", writes="", waits=UNSEEN, leaves=False):

@@ -102,7 +102,12 @@ def _draw(c: Context, node: ast.Draw) -> None:
     if pile.type != zone.type:
         c.error("type-mismatch", f"one holds {pile.type.kind}, the other {zone.type.kind}", node.span)
         return
-    c.emit(core.CDraw(node.span, count, pile, zone, _entered(zone), node.secretly, True))
+    target = zone.args[0]
+    if node.at_once and isinstance(target, ZoneSym) and target.decl.laid.kept and not target.unseen:
+        message = f"`{target.name}` shows in which order pieces come, so they can't be drawn at once"
+        c.error("zone-order", message, node.span, "draw them one after the other: without `at once`")
+        return
+    c.emit(core.CDraw(node.span, count, pile, zone, _entered(zone), node.secretly, True, at_once=node.at_once))
 
 
 @statement(ast.Shuffle)
