@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 
 from rulelang.mir.bitboards import bitboards
+from rulelang.mir.branches import branches
 from rulelang.mir.cells import cells
 from rulelang.mir.exists import exists
 from rulelang.mir.inverted import inverted
@@ -17,7 +18,7 @@ from rulelang.mir.share import share
 from rulelang.runtime.layout import Layout
 
 PASSES: dict[str, Callable[[Layout], Layout]] = {
-    improve.__name__: improve for improve in (exists, inverted, bitboards, narrow, share, cells)
+    improve.__name__: improve for improve in (branches, exists, inverted, bitboards, narrow, share, cells)
 }
 
 

@@ -22,7 +22,7 @@ from rulelang.mir.fields import MOST_VALUES, Field, bitboard_of, read_at, read_o
 from rulelang.mir.narrow import Narrower
 from rulelang.runtime.constants import PURE, UNKNOWN, Constants, constant
 from rulelang.runtime.layout import Layout
-from rulelang.vocabulary.operations import BINDING, EQUALITIES, SIGNS
+from rulelang.vocabulary.operations import BINDING, EQUALITIES, LOGIC, SIGNS
 from rulelang.vocabulary.types import BOOL, INT, ZONE, Type
 
 FEW_VALUES = 2
@@ -31,6 +31,8 @@ FEW_LINES, MANY_LINES = 4, 512
 """Fewer lines are not worth a word of what holds of their cells; more would have to take fuel."""
 LISTED = ROWS | {"local"}
 """Sets that are at hand."""
+FEW = 8
+"""Elements of a domain that are gone through for a word."""
 CHEAP = 4
 """Most operations of an argument that is read in place of a parameter."""
 DEEPEST = 3
@@ -57,6 +59,8 @@ class _Finder:
 
     def changed(self, expr: Expr) -> Expr:
         """Return the expression with loops over cells as operations on words."""
+        if expr.op == "filter" and (whole := self._transposed_whole(expr)) is not None:
+            return whole
         expr = mapped(expr, self.changed)
         match expr.op:
             case "filter":
@@ -70,6 +74,13 @@ class _Finder:
                 word = self._word_of(source) if source.op not in ROWS and self.known(source) is UNKNOWN else None
                 return expr if word is None else Expr("in_mask", BOOL, (value, word), expr.site)
         return expr
+
+    def _transposed_whole(self, loop: Expr) -> Expr | None:
+        """Return a filter over all cells as a word in which loops are transposed; None where none is."""
+        if operands(loop)[0].op != "domain" or not is_small(self.layout, loop.type.inner):
+            return None
+        word = self._word_of(loop)
+        return Expr("elements", loop.type, (word,), loop.site) if word is not None and _has_loops(word) else None
 
     def _filtered(self, loop: Expr) -> Expr:
         """Return a filter over cells with the conditions that bit sets answer moved into its source."""
@@ -200,15 +211,16 @@ class _Finder:
                 return word and self._infallible(word)
             case "any" | "all" if (word := self._in_zone(expr, slot, type_, depth)) is not None:
                 return word
-            case "any" if parts[0].op == "local" or (parts[0].op == "domain" and not self.narrower.is_stateless(expr)):
-                word = self._word(parts[1], slot, type_, depth)
-                every = Type(f"set<{type_}>")
-                each = word and Expr("elements", every, (word,), expr.site)
-                return each and word_of(self.layout, Expr("flatten", every, (index(expr), parts[0], each), expr.site))
+            case "any" | "all" if parts[0].op == "local" or not self.narrower.is_stateless(expr):
+                some = self._transposed(expr, slot, type_, depth)
+                return some if some is None or expr.op == "any" else self._but(some, type_)
+            case "let" if not self.narrower.is_stateless(expr):
+                return self._of_cases(expr, slot, type_, depth)
             case "call" if depth < DEEPEST:
                 value = self._inlined(expr)
                 if value is not None and not self.narrower.is_stateless(expr):
-                    return self._word(self.changed(value), slot, type_, depth + 1)
+                    word = self._word(value, slot, type_, depth + 1)
+                    return word or self._word(self.changed(value), slot, type_, depth + 1)
         if self.narrower.is_stateless(expr):
             words = self.narrower.words(expr, slot, len(self.layout.domain(type_)))
             if words is not None:
@@ -218,6 +230,82 @@ class _Finder:
             if self.narrower.is_stateless(own):
                 return self._tabulated(expr, own, value, slot, type_)
         return self._compared(expr, slot, type_)
+
+    def _transposed(self, loop: Expr, slot: int, type_: Type, depth: int) -> Expr | None:
+        """Return the word of the values for which an `any` holds, or an `all` does not: of what is gone through, each
+        that meets the conditions that do not read the value gives the word of those for which the others hold."""
+        condition = operands(loop)[1]
+        asked = condition if loop.op == "any" else Expr("not", BOOL, (condition,), condition.site)
+        return self._some(operands(loop)[0], index(loop), conjuncts(asked), (slot, type_), depth)
+
+    def _some(
+        self,
+        source: Expr,
+        own: int,
+        conditions: list[Expr],
+        value: tuple[int, Type],
+        depth: int,
+        peeled: bool = False,
+    ) -> Expr | None:
+        """Return the word of the values for which some element in a slot meets all conditions; `peeled`: of which some
+        were those of the source."""
+        slot, type_ = value
+        if slot in local_reads(source):
+            if source.op == "filter":
+                inner, condition = operands(source)
+                condition = substituted(condition, index(source), lambda local: replace(local, args=(own,)))
+                return self._some(inner, own, [*conjuncts(condition), *conditions], value, depth, peeled=True)
+            if source.op == "union":
+                parts = [self._some(part, own, conditions, value, depth, peeled) for part in operands(source)]
+                words = [part for part in parts if part is not None]
+                return _joined("bit_or", words) if len(words) == len(parts) else None
+            if source.op == "list" and len(operands(source)) == 1:
+                (only,) = operands(source)
+                asked = _joined("and", conditions)
+                return self._word(substituted(asked, own, lambda local: only), slot, type_, depth)
+            called = self._inlined(source) if source.op == "call" and depth < DEEPEST else None
+            return called and self._some(called, own, conditions, value, depth + 1, peeled)
+        fixed = [part for part in conditions if slot not in local_reads(part)]
+        varying = [part for part in conditions if slot in local_reads(part)]
+        word = self._word(_joined("and", varying), slot, type_, depth) if varying else None
+        # Of what cells are asked each by each, few are gone through: the ways, a row, a list.
+        is_few = source.op in LISTED or (
+            source.op == "domain" and (not peeled or len(self.layout.domain(source.type.inner)) <= FEW)
+        )
+        if word is None or not is_few or not all(map(self._is_certain, fixed)):
+            return None
+        if fixed:
+            source = self.changed(Expr("filter", source.type, (own, source, _joined("and", fixed)), source.site))
+            board = self._word_of(source)
+            source = source if board is None else Expr("elements", source.type, (board,), source.site)
+        every = Type(f"set<{type_}>")
+        each = Expr("elements", every, (word,), word.site)
+        return word_of(self.layout, Expr("flatten", every, (own, source, each), word.site))
+
+    def _of_cases(self, let: Expr, slot: int, type_: Type, depth: int) -> Expr | None:
+        """Return the word of the values for which a condition on a direction holds that hangs on the value; it must not
+        hold without a direction."""
+        way, condition = operands(let)
+        if way.type.present != "dir" or slot not in local_reads(way) or not self.narrower.is_stateless(way):
+            return None
+
+        none = substituted(condition, index(let), lambda local: Expr("const", way.type, (-1,)))
+        if (held := self.known(none)) is UNKNOWN or held:
+            return None
+        own = next(fresh_slots)
+        one = Expr("local", way.type.present, (own,), let.site)
+
+        def put(part: Expr) -> Expr:
+            if part.op == "local" and index(part) == index(let):
+                return Expr("cast", way.type, (one,), part.site)
+            if part.op == "is_none" and operands(part)[0].op == "local" and index(operands(part)[0]) == index(let):
+                return Expr("const", BOOL, (0,), part.site)
+            return mapped(part, put)
+
+        conditions = [part for part in conjuncts(put(condition)) if (held := self.known(part)) is UNKNOWN or not held]
+        leads = Expr("eq", BOOL, (way, Expr("cast", way.type, (one,), let.site)), let.site)
+        ways = Expr("domain", Type("set<dir>"), ("dir",), let.site)
+        return self._some(ways, own, [leads, *conditions], (slot, type_), depth)
 
     def _tabulated(self, expr: Expr, own: Expr, value: Expr, slot: int, type_: Type) -> Expr | None:
         """Return the word of a comparison of what reads no state with a value, read from a table by that value."""
@@ -309,7 +397,7 @@ class _Finder:
         if piece not in local_reads(expr):
             return self._word(expr, slot, type_, depth)
         parts = operands(expr)
-        if expr.op in ("and", "or", "not"):
+        if expr.op in LOGIC:
             words = [self._of_piece(part, slots, table, type_, depth) for part in parts]
             known = [word for word in words if word is not None]
             if len(known) < len(words):
@@ -364,7 +452,9 @@ class _Finder:
                 inner, condition = operands(source)
                 base = self._word_of(inner, depth)
                 word = None if base is None else self._word(condition, index(source), source.type.inner)
-                return None if base is None or word is None else self._all_of([base, word])
+                if base is None or word is None or (inner.op in ROWS and _has_loops(word)):
+                    return None  # a row is short: its cells are asked as quickly
+                return self._all_of([base, word])
             case "call" if depth < DEEPEST and (called := self._inlined(source)) is not None:
                 return self._word_of(self.changed(called), depth + 1)
         return None
@@ -426,6 +516,11 @@ class _Finder:
             elif not is_total(self.layout.program, part):
                 return False
         return True
+
+
+def _has_loops(word: Expr) -> bool:
+    """Return whether words are joined in a loop."""
+    return any(part.op == "flatten" for part in subexpressions(word))
 
 
 def _joined(op: str, parts: list[Expr]) -> Expr:

@@ -17,17 +17,17 @@ from math import prod
 from rulelang.ir.nodes import Expr
 from rulelang.ir.rewrite import fresh_slots, lone_value, mapped, rewritten, substituted, with_arguments
 from rulelang.ir.walk import index, local_reads, operands, subexpressions
-from rulelang.mir.bits import TRUE, is_set_of_small, is_small, word_of
+from rulelang.mir.bits import ROWS, TRUE, is_set_of_small, is_small, word_of
 from rulelang.mir.bound import with_program
-from rulelang.runtime.constants import MOST_BITS, WORD, NotConstantError, constant, mask, unsigned
+from rulelang.runtime.constants import MOST_BITS, WORD, NotConstantError, mask, table, unsigned
 from rulelang.runtime.layout import Layout
-from rulelang.vocabulary.operations import BINDING, CONDITIONED, FOLDED
+from rulelang.vocabulary.operations import CONDITIONED, FOLDED
 from rulelang.vocabulary.types import BITS, BOOL, INT, Type
 
 FEWEST, MOST = 16, 4096
 """A domain of fewer values is not narrowed; a condition is worked out for no more cases, or pairs of its values."""
-ROUNDS = 1 << 22
-"""Nor is it if that may take more rounds of the loops in it, of up to 64 values each: some seconds."""
+ROUNDS = 1 << 20
+"""Nor is it if that takes more rounds of the loops in it, and calls: a second or two."""
 STEPS = 4
 """A condition of fewer operations takes no longer than to look it up."""
 LEAVES = frozenset(("const", "local"))
@@ -51,9 +51,11 @@ class Narrower:
 
     def narrowed(self, expr: Expr) -> Expr:
         """Return the expression with the loops in it over as few values as can be told beforehand."""
-        if (bit := self._tabulated(expr)) is not None:
+        if (bit := self._tabulated(expr) or self._rows_of_table(expr)) is not None:
             return bit
         expr = mapped(expr, self.narrowed)
+        if expr.op == "member":
+            return self._member_of_table(expr) or expr
         if expr.op not in CONDITIONED:
             return expr
         source, condition = operands(expr)
@@ -77,6 +79,45 @@ class Narrower:
         slot = max(slots, key=lambda slot: self._size(types[slot]))
         words = self.words(expr, slot, self._size(types[slot]))
         return words and Expr("in_mask", BOOL, (Expr("local", types[slot], (slot,), expr.site), words), expr.site)
+
+    def _rows_of_table(self, loop: Expr) -> Expr | None:
+        """Return a filter over a ray or neighbours as a row of a table, of those that meet the part of its condition
+        that reads no state, or a filter over that; None for others."""
+        if loop.op != "filter" or operands(loop)[0].op not in ROWS:
+            return None
+        source, condition = operands(loop)
+        first, rest = self._split(condition)
+        if first is None:
+            return None
+        few = self._inlined(replace(loop, args=(index(loop), source, first)))
+        settings = self._settings(few)
+        if settings is None or len(settings[1]) > MOST:
+            return None
+        place, known = settings
+        try:
+            rows = table(self.layout, few, known, ROUNDS)
+        except (NotConstantError, ArithmeticError, IndexError):
+            return None
+        inner = loop.type.inner
+        lists = [Expr("list", loop.type, tuple(Expr("const", inner, (cell,)) for cell in row)) for row in rows]
+        row = Expr("at", loop.type, (Expr("list", Type(f"set<{loop.type}>"), tuple(lists)), place), loop.site)
+        return row if rest is None else replace(loop, args=(index(loop), row, self.narrowed(rest)))
+
+    def _member_of_table(self, expr: Expr) -> Expr | None:
+        """Return whether a value is in what a function without state gives as a bit of a table; None for others."""
+        value, source = operands(expr)
+        if source.op != "call" or not is_set_of_small(self.layout, source) or not self._calls_stateless(index(source)):
+            return None
+        lets = [(next(fresh_slots), part) for part in operands(source) if part.op not in LEAVES]
+        slots = iter([Expr("local", part.type, (slot,), part.site) for slot, part in lets])
+        own = Expr("local", source.type.inner, (next(fresh_slots),), expr.site)
+        called = mapped(source, lambda part: part if part.op in LEAVES else next(slots))
+        member = Expr("member", BOOL, (own, called), expr.site)
+        words = self.words(member, index(own), self._size(source.type.inner))
+        bit = words and Expr("in_mask", BOOL, (value, words), expr.site)
+        for slot, part in reversed(lets):
+            bit = bit and Expr("let", BOOL, (slot, part, bit), expr.site)
+        return bit
 
     def _one_point(self, loop: Expr, condition: Expr) -> Expr | None:
         """Return a search for the direction of a ray with a cell on it as one question of that direction (the one-point
@@ -145,8 +186,23 @@ class Narrower:
         """Return what an expression without state is for each value in a slot: rows, and which of them by what else it
         reads; None where there would be too many."""
         expr = self._inlined(expr)
-        if slot not in local_reads(expr):
+        settings = self._settings(expr, slot) if slot in local_reads(expr) else None
+        if settings is None:
             return None
+        place, others = settings
+        cases = len(others) * size
+        if cases > max(MOST, size * size):
+            return None
+        each = ({**known, slot: value} for known in others for value in range(size))
+        try:
+            values = table(self.layout, expr, each, ROUNDS)
+        except (NotConstantError, ArithmeticError, IndexError):
+            return None
+        return place, [values[start : start + size] for start in range(0, cases, size)]
+
+    def _settings(self, expr: Expr, slot: int = -1) -> tuple[Expr, list[dict[int, int]]] | None:
+        """Return all values of the locals that an expression reads, but for a slot, and which of them there are; None
+        where they are too many."""
         types = {index(part): part.type for part in subexpressions(expr) if part.op == "local"}
         others = {read_slot: types[read_slot] for read_slot in sorted(local_reads(expr) - {slot})}
         if not all(is_small(self.layout, type_) for type_ in others.values()):
@@ -154,23 +210,19 @@ class Narrower:
         # A seat may be -1: that of the one who acts, where nobody does.
         lows = [-int(type_ == "seat") for type_ in others.values()]
         sizes = [self._size(type_) - low for type_, low in zip(others.values(), lows, strict=True)]
-        cases = prod(sizes) * size
-        if cases > max(MOST, size * size) or cases * WORD ** _nested(expr) > ROUNDS:
+        if prod(sizes) > MOST_BITS**2:
             return None
-        rows: list[list[int]] = []
-        try:
-            for places in product(*map(range, sizes)):
-                known = {read_slot: n + low for read_slot, n, low in zip(others, places, lows, strict=True)}
-                rows.append([constant(self.layout, expr, {**known, slot: value}) for value in range(size)])
-        except (NotConstantError, ArithmeticError, IndexError):
-            return None
+        settings = [
+            {read_slot: n + low for read_slot, n, low in zip(others, places, lows, strict=True)}
+            for places in product(*map(range, sizes))
+        ]
         place = Expr("const", INT, (0,))
         for read_slot, of, low in zip(others, sizes, lows, strict=True):
             step = Expr("mul", INT, (place, Expr("const", INT, (of,))))
             read = Expr("cast", INT, (Expr("local", others[read_slot], (read_slot,)),))
             read = Expr("sub", INT, (read, Expr("const", INT, (low,)))) if low else read
             place = read if read_slot == next(iter(others)) else Expr("add", INT, (step, read))
-        return place, rows
+        return place, settings
 
     def _size(self, type_: Type) -> int:
         """Return how many values a small type has, automata among the seats."""
@@ -225,8 +277,3 @@ class Narrower:
                 if value is not None and all(part.op in ("local", "const") for part in arguments.values()):
                     return self._split(with_arguments(value, arguments), depth + 1)[0], condition
         return None, condition
-
-
-def _nested(expr: Expr) -> int:
-    """Return how many loops stand within each other in an expression."""
-    return (expr.op in BINDING) + max(map(_nested, operands(expr)), default=0)

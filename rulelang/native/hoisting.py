@@ -24,11 +24,10 @@ from rulelang.native.purses import stockable, stocked
 from rulelang.native.sets import looped
 from rulelang.native.text import Element, literal, numeral
 from rulelang.runtime.constants import UNKNOWN, WORD
-from rulelang.vocabulary.operations import BINDING, reading
+from rulelang.vocabulary.operations import BINDING, EXPRESSIONS, reading
 from rulelang.vocabulary.types import BITS, BOOL, INT, Type
 
 OF_DECISION = reading("decision")
-PLAIN_SIGNS = {"add": "+", "sub": "-", "mul": "*"}
 PAID = frozenset(("payments", "can_pay"))
 """Operations with a price and purses."""
 
@@ -151,9 +150,9 @@ def _pick(w: Writer, e: Expr, s: Environment) -> str:
 
 def _place(w: Writer, e: Expr, s: Environment) -> str:
     """Return the text of a place in a table: a sum of products that is never large."""
-    if e.op in PLAIN_SIGNS and w.known(e) is UNKNOWN:
+    if EXPRESSIONS[e.op].failures == {"overflow"} and EXPRESSIONS[e.op].is_pair and w.known(e) is UNKNOWN:
         left, right = (_place(w, part, s) for part in operands(e))
-        return f"({left} {PLAIN_SIGNS[e.op]} {right})"
+        return f"({left} {EXPRESSIONS[e.op].traits['written']} {right})"
     return w.text(e, s)
 
 

@@ -268,6 +268,8 @@ def is_distinct(w: Writer, source: Expr) -> bool:
         return is_distinct(w, operands(source)[0])
     if source.op in ("let", "cell"):
         return is_distinct(w, operands(source)[-1])
+    if source.op == "at" and (sets := w.known(operands(source)[0])) is not UNKNOWN:
+        return all(len({*each}) == len(each) for each in sets)
     if source.op == "call":
         value = lone_value(w.program.procedures[index(source)])
         return value is not None and is_distinct(w, value)

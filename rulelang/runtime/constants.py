@@ -223,6 +223,22 @@ def constant(layout: Layout, expr: Expr, values: Sequence[Any] | Mapping[int, An
     return _Evaluator(layout).value(expr, dict(values if isinstance(values, Mapping) else enumerate(values)))
 
 
+def table(layout: Layout, expr: Expr, settings: Iterable[Mapping[int, Any]], most: int) -> list[Any]:
+    """Return the values of an expression for several values of its locals.
+
+    Raises:
+        NotConstantError: it needs a state, or all take more than `most` elements and calls.
+    """
+    results = []
+    for known in settings:
+        evaluator = _Evaluator(layout)
+        results.append(evaluator.value(expr, dict(known)))
+        most -= MOST_WORK - evaluator.fuel
+        if most < 0:
+            raise _TooMuchWorkError("table")
+    return results
+
+
 Slots = dict[int, Any]
 Body = Callable[[Any], Any]
 

@@ -16,9 +16,9 @@ import rulelang
 from rulelang.interpreter import Machine
 from rulelang.ir.nodes import Expr
 from rulelang.ir.program import Program
-from rulelang.ir.rewrite import mapped, rewritten
+from rulelang.ir.rewrite import lone_value, mapped, rewritten
 from rulelang.ir.verify import verify
-from rulelang.ir.walk import index, outermost
+from rulelang.ir.walk import index, outermost, subexpressions
 from rulelang.mir import PASSES, lowered
 from rulelang.mir.bound import first_free_slot
 from rulelang.runtime.constants import UNKNOWN, Constants
@@ -132,6 +132,52 @@ rules: |
   function lowest -> list of Square = lower()
   function least -> list of Square = lowest()
   function through(line: list of Square, a: Square) -> bool = a in line and heap[a] > 0
+  function turned(a: Square, b: Square) -> bool:
+    if some w = direction(a, b): return heap[a] > 0 and w in diagonal
+    return false
+  function bounded(c: Square) -> number:
+    let d = distance(c, d4)
+    if d > 2: return 1
+    if d = 2: return heap[c]
+    return d
+  function lies(c: Square) -> bool:
+    let d = distance(c, d4)
+    if d > 3: return true
+    return heap[c] = d
+  function lies_near(c: Square) -> bool:
+    let d = distance(c, d4)
+    if d > 3: return false
+    return heap[c] = d
+  function lies_off(c: Square) -> bool:
+    let d = distance(c, d4)
+    if d < 4: return heap[c] = d
+    return true
+  function one_or_zero(c: Square) -> number:
+    let d = distance(c, d4)
+    if d < 4: return heap[c]
+    return 0
+  function joined(c: Square) -> number:
+    let d = distance(c, d4)
+    if d > 3: let off = d
+    else: let off = 3
+    return heap[c]
+  function doubling(n: number) -> number:
+    let m = 2 * n
+    if m > 5: return m
+    return 1
+  function first_heap -> number:
+    for c in Square:
+      if heap[c] > 0: return c.row
+    return 0
+  function ways_of(h: Colour) -> list of Direction = diagonal if h = red else orthogonal
+  function is_seen(a: Square, b: Square) -> bool:
+    if some w = direction(a, b):
+      return w in diagonal and heap[toward(a, w) otherwise a] < 9
+        and all(heap[c] = 0 for c in ray(a, w) where distance(a, c) < distance(a, b))
+    return false
+  function is_behind(a: Square, b: Square) -> bool:
+    if some w = direction(a, b): return heap[b] = 1 and w in diagonal
+    return heap[b] = 2
   function is_high(m: Man) -> bool = m.rank = 3
   function held(c: Square, p: player) -> bool = any(m.owner = p for m in camp[c])
   function share_of(c: Square) -> number = 12 div heap[c]
@@ -188,11 +234,19 @@ def _left_by(name: str, asked: tuple[Block, ...]) -> Iterator[str]:
             items = (item for decision in after.decisions for item in decision.items)
             item = next(item for item in items if item.name == f"o{number}")
             yield "; ".join(skeleton(expr, {}) for expr in outermost(item))
+        elif name == "branches":
+            called = lone_value(after.procedures[index(_call(values[f"n{number}"]))])
+            yield "stays" if called is None else skeleton(called, {})
         elif name == "known":
             known = constants.known(values[f"n{number}"])
             yield "unknown" if known is UNKNOWN else str(known)
         else:
             yield skeleton(values[f"n{number}"], {})
+
+
+def _call(expr: Expr) -> Expr:
+    """Return the call in an expression."""
+    return next(part for part in subexpressions(expr) if part.op == "call")
 
 
 def _values(program: Program) -> Iterator[tuple[str, Expr]]:

@@ -18,7 +18,21 @@ from tests.mutants import Mutant, mutants, planted
 MODULES = [
     import_module(f"rulelang.{name}")
     for name in (
-        *(f"mir.{name}" for name in ("bitboards", "bits", "cells", "exists", "inverted", "narrow", "options", "share")),
+        *(
+            f"mir.{name}"
+            for name in (
+                "bitboards",
+                "bits",
+                "branches",
+                "cells",
+                "exists",
+                "fields",
+                "inverted",
+                "narrow",
+                "options",
+                "share",
+            )
+        ),
         "ir.rewrite",
         "runtime.constants",
     )
@@ -30,7 +44,7 @@ EQUIVALENT: dict[str, str] = {}
 BLOCKS = tuple(read(FILE))
 DECISIONS = ("cells", "options")
 """Modules that the decisions of `choices.txt` hold."""
-QUICK = ("exists", "inverted", "options")
+QUICK = ("branches", "exists", "inverted", "options")
 """Modules whose mutants are tried in every run, each on its own blocks."""
 
 
