@@ -141,4 +141,4 @@ def _row(one: Fairness) -> Sequence[str]:
 
 def _verdict(one: Fairness) -> str:
     """Return in words whether seats are alike."""
-    return f"open; about {counted(one.more, 'more game')} would tell" if one.more else one.verdict
+    return f"open; {counted(one.more, 'more game')} would tell, if they are" if one.more else one.verdict

@@ -250,7 +250,7 @@ class Fairness:
     Attributes:
         seats: each seat's share of the win. figures: name -> means of the game. ends: reason -> how many games.
         verdict: `fair` if all seats surely lie within `UNFAIR` of an equal share, `unfair` if one surely does not, else
-            `open`. more: about how many games more would decide that.
+            `open`. more: about how many games more would decide that, if seats are alike.
     """
 
     players: int
@@ -293,9 +293,8 @@ def fairness(study: Study, setting: Setting, numbers: Sequence[int], games: int)
         shares = tuple(mean.share() for mean in known)
         more = None
         if verdict == "open":
-            reach = min(abs(equal * UNFAIR - abs(mean.mean - equal)) for mean in known)
             widest = max(one.high - one.low for one in sure) / 2
-            more = max(ceil(count * ((widest / max(reach, equal * UNFAIR / 10)) ** 2 - 1)), count // 2)
+            more = max(ceil(count * ((widest / (equal * UNFAIR)) ** 2 - 1)), count // 2)
         yield Fairness(players, count, shares, named, ends, verdict, more)
 
 
