@@ -60,7 +60,12 @@ def make(folder: Path, base: str = "") -> None:
         UsageError: it can't be called so, or can't be made.
     """
     if NAME.fullmatch(folder.name) is None:
-        raise UsageError(f"`{folder.name}` can't name a ruleset: use small letters, digits and _")
+        plain = re.sub(r"\W+", "_", folder.name.lower()).strip("_")
+        near = re.sub(r"^(\d+)_?(.*)$", r"\2_\1", plain).strip("_")
+        hint = f"; did you mean `{near}`?" if NAME.fullmatch(near) else ""
+        raise UsageError(
+            f"`{folder.name}` can't name a ruleset: use small letters, digits and _, beginning with a letter{hint}"
+        )
     make_folder(folder, copied(base, folder.name) if base else skeleton(folder.name))
 
 

@@ -29,7 +29,7 @@ COMMANDS = {
 }
 """Command -> what other programs call it."""
 OPTIONS = {
-    "--bot": "ai opponent agent enemy computer",
+    "--bot": "ai opponent agent enemy computer level difficulty strength",
     "--format": "output-format type",
     "--depth": "plies ply levels",
     "--format json": "json",
@@ -67,7 +67,7 @@ def meant(error: click.UsageError) -> str:
         if isinstance(error.ctx.command, click.Group) and bare in error.ctx.command.list_commands(error.ctx):
             return f"did you mean `{line} {bare}`?"
         known = _options(error.ctx)
-        option = _option(error.option_name, known)
+        option = f"--players {bare}" if bare.isdigit() and "--players" in known else _option(error.option_name, known)
         if not option and not error.possibilities and "--option" in known and "_" in bare:
             option = f"--option {bare}=…"
         return f"did you mean `{option}`?" if option and option not in (error.possibilities or ()) else ""

@@ -101,7 +101,7 @@ class Diagnostics:
         at_fault = {(d.span.path, d.span.line): d.code for d in self if d.severity == "error"}
         groups: dict[tuple[str, ...], list[Diagnostic]] = {}
         for d in self:
-            if d.code in FOLDED and (d.related or d.hint.startswith("did you mean")):
+            if d.code in FOLDED and (d.related or d.hint.startswith(("did you mean", "add `"))):
                 groups.setdefault((d.code, *re.findall("`.*?`", d.message)[-1:], d.hint), []).append(d)
         dropped, joined = set[Diagnostic](), []
         said = dict[tuple[object, ...], Diagnostic]()
@@ -115,8 +115,9 @@ class Diagnostics:
         dropped |= {
             d
             for d in self
-            if d.code == "name-duplicate"
-            and named.get(d.message.split("`")[1]) == f"did you mean `{d.message.split('`')[1]}`?"
+            if d.code in ("name-duplicate", "words-unknown")
+            and (name := d.message.split("`")[1])
+            and named.get(name.lower()) in (f"did you mean `{name}`?", d.hint)
         }
         for first, *others in groups.values():
             cause = first.related[0][0] if first.related else first.span
@@ -163,9 +164,9 @@ SENSES = tuple(
 def nearest(word: str, known: Iterable[str]) -> str:
     """Return the member of `known` that is spelt most like `word`, differs in its capitals, or is of its sense; empty
     when none is similar enough."""
-    known, bare = list(known), word.lower()
+    known, bare = sorted(known), word.lower()
     same = (name for name in known if name.lower() == bare)
-    alike = (name for names in SENSES if bare in names for name in known if name in names)
+    alike = (name for names in SENSES if bare in names for name in sorted(known, key=len) if name in names)
     return next(iter(difflib.get_close_matches(word, known, n=1, cutoff=0.6)), next(same, next(alike, "")))
 
 

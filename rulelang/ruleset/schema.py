@@ -711,6 +711,10 @@ class _Explainer:
             hint = "put it in quotes: in a text, `: ` needs them"
             ((key, value),) = error.instance.items()
             compared = f'write `"{key} = {value}"`' if re.search(r"[.(]", key) else ""
+            if not compared and path[-2:-1] == ("then",) and key.isidentifier():
+                compared = (
+                    f'write `"seat(0).{key} = {value}"` of a player\'s, `"{key} = {value}"` of what is there once'
+                )
             if path[-2:-1] == ("when",):
                 written = f"{key}:{value}" if "=" in str(value) else f"{key}:…={value}"
                 known = enumerated([f"`{key}`" for form in forms for key in form.get("properties", ())], "or")

@@ -160,6 +160,10 @@ def _where_for_when(s: FailureScene) -> Findings:
 
 def _wrong_lexeme(s: FailureScene) -> Findings:
     """Detect a sign that the language does not have, and a decimal point in a number."""
+    names = [lexeme.text for lexeme in s.failure.lexemes if lexeme.kind == "word"]
+    if s.lexeme.text in ("/", "|", ";") and s.start == "type_text" and len(names) > 1:
+        hint = f"give them a name, `types: {{NAME: [{', '.join(names)}]}}`, and write it here"
+        yield Finding("syntax-operator", "values that something may have are a type of their own", hint)
     if s.lexeme.kind == "wrong":
         hint = sign_meant(s.lexeme.text) or ""
         yield Finding("syntax-operator", f"`{s.lexeme.text}` is no sign of the language", hint)

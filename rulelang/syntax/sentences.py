@@ -118,7 +118,7 @@ def _meaning(line: str, text: str, top: bool, names: OwnNames) -> Sentence | Non
         word = "if" if head["word"] in ("if", "when", "unless") else "while"
         written = f"{word} {_not(cond) if 'un' in head['word'] else cond}:"
         return Sentence("a condition is written with signs and zones, not in a sentence", f"write `{written}`")
-    if (cond := _condition(text)) not in ("", line.strip(" :")):
+    if (cond := _condition(text)) not in ("", line.strip(" :"), text):
         return Sentence("a condition is written with signs and zones, not in a sentence", f"write `{cond}`")
     lines = _statements(text)
     joined = " ".join(each.strip() for each in lines or ())
@@ -145,8 +145,10 @@ def _value(text: str) -> str:
 
 
 def digits(word: str) -> str:
-    """Return the digits of a number in words; empty for any other word."""
-    return str(_DIGITS.index(word.lower()) + 1) if word.lower() in _DIGITS else ""
+    """Return the digits of a number in words, of any language; empty for any other word."""
+    foreign = (language(code).texts("syntax").get("NUMBERS", "").split() for code in codes())
+    listed = next((words for words in (_DIGITS, *foreign) if word.lower() in words), ())
+    return str(listed.index(word.lower()) + 1) if listed else ""
 
 
 def half_meant(line: str, names: OwnNames) -> Sentence | None:
@@ -194,6 +196,8 @@ def _gist(line: str, names: OwnNames) -> Sentence | None:
             if re.search(rf"\b(?:{verb})\b", text) and (not wants or about[wants]):
                 usual = re.search(r"\{zone:(\w+)\}", statement)
                 where = zone or (usual[1] if usual else "")
+                if "draw" in statement and where == names.usual.get("hand"):
+                    where = "deck"
                 shown = re.sub(r"\{zone(:\w+)?\}", where, statement).replace("{number}", number)
                 message = "this is a sentence, and no statement of the language"
                 return Sentence(message, _named(f"write each step as a statement, such as `{shown}`", line, names))

@@ -60,6 +60,7 @@ def _said(text: str) -> str:
         before, after = text[: formula.start], text[formula.end :]
         alone = not before.strip() and not after.strip()
         text = f"{before}{formula.value if alone else f'({formula.value})'}{after}"
+    text = re.sub(r"^DISTINCT (\S+)$", r"distinct(\1)", text)
     text = re.sub(r"[\"'](\w*)[\"']", r"\1", text).replace("<>", "!=")
     return re.sub(r" ?/ ?", " div ", text)
 

@@ -53,6 +53,8 @@ REFUSED = [
     ("simulate reco 2 players", "did you mean `--players 2`?"),
     ("play reco --opponent strong", "did you mean `--bot`?"),
     ("play reco -n 3", "did you mean `--players`?"),
+    ("play reco --2", "did you mean `--players 2`?"),
+    ("play reco --level hard", "did you mean `--bot`?"),
     ("start reco", "did you mean `rulelang play`?"),
     ("play reco --seat 1 human", "did you mean `--seat 1=human`?"),
     ("simulate reco --games 1k", "did you mean `1000`?"),
