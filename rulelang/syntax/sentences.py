@@ -20,6 +20,7 @@ from rulelang.diagnostics.names import PIECE, OwnNames
 from rulelang.languages import codes, language
 from rulelang.syntax.grammar import Failure, load_grammar
 from rulelang.syntax.lexemes import LEXEME, Kind, Lexeme
+from rulelang.syntax.words import STATEMENT_WORDS
 
 _DIGITS = "one two three four five six seven eight nine ten".split()
 _OPENERS = frozenset({"if", "for", "while", "repeat", "as", "turn", "choose"})
@@ -178,6 +179,8 @@ def half_meant(line: str, names: OwnNames) -> Sentence | None:
 
 def _gist(line: str, names: OwnNames) -> Sentence | None:
     """Return what to write for a sentence of which only a verb and some names are understood; None if it is none."""
+    if line.split(" ")[0] in STATEMENT_WORDS - {"if", "while"}:
+        return None  # a statement with a slip
     for text in _readings(line, names):
         said = text.split()
         if len(said) < len("who does what to what".split()) or re.search(r"[()=<>:\[{]", text) or len(line) > LONGEST:

@@ -332,7 +332,7 @@ SLIPS = (
     Slip(ROW, ROW[1:-1], 'yaml-syntax', f"`- {ROW}`"),
     Slip(COINS, "everyone gets 1 coins", "syntax-word", "`for p in players: p.coins += 1`"),
     Slip(DRAW, "draw 1 per player", "syntax-missing", "`for p in players: draw 1 from deck to p.hand`"),
-    Slip(SCORE, "score points: 2(count(tableau))", "syntax-missing", "`2 * (…)`"),
+    Slip(SCORE, "score points: 2(count(tableau))", "resource-unknown", "`2 * (…)`"),
     Slip(SCORE, "score points: lambda c: c.value", "syntax-word", "`sum(c.value for c in tableau)`"),
     Slip("visible: all, final: true}", "visible: all final: true}", "yaml-syntax", "`, final: …`"),
     Slip(COINS, "bless card", "syntax-word", "`bless(card)`"),
