@@ -7,6 +7,7 @@ filled with texts of the language, figures and plots.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -96,9 +97,10 @@ class _Page:
             "action": self.action,
             "holding": self.holding,
             "code": _code,
-            "number": _number,
-            "interval": _interval,
-            "spread": _half_width,
+            "number": self._written(_number),
+            "interval": self._written(_interval),
+            "spread": self._written(_half_width),
+            "chance": self._written("{:.2g}".format),
         }
         own = {"page": self, "report": self.report, "samples": self.samples, "percent": PERCENT}
         html: str = environment.get_template("page.html").render(own, t=self.text, zip=zip)
@@ -211,6 +213,10 @@ class _Page:
 
     # ---- words
 
+    def _written(self, form: Callable[..., str]) -> Callable[..., str]:
+        """Return a function that writes numbers with the decimal sign of the language."""
+        return lambda *numbers: re.sub(r"(?<=\d)\.(?=\d)", self.text("decimal_sign"), form(*numbers))
+
     def text(self, name: str, /, **fields: object) -> str:
         """Return a text of the language, filled."""
         return self._language.filled(str(self._texts[name]), **fields)
@@ -226,7 +232,7 @@ class _Page:
     def said(self, test: Test) -> str:
         """Return a test's figure, interval and bound in words."""
         percent, estimate = test.figure in PERCENT, test.estimate
-        value, bound = _interval(estimate, percent), _number(test.bound, percent)
+        value, bound = self._written(_interval)(estimate, percent), self._written(_number)(test.bound, percent)
         return self.text(f"says_{test.figure}", value=value, bound=bound, games=estimate.games)
 
     def sample(self, name: str) -> str:

@@ -265,6 +265,7 @@ def test_the_page_needs_nothing_and_is_the_same_again(lang: str, tmp_path: Path)
     assert "--players 2 --budgets 2,4 --games 2 --seed 0" in re.sub(
         "<.*?>", "", pages[0]
     )  # what plays the ladder again
+    assert bool(re.search("[0-9],[0-9].%", pages[0])) == (lang == "fr") != bool(re.search("[0-9][.][0-9].%", pages[0]))
     anchors = re.findall(r'href="#([^"]*)"', pages[0])
     assert {"findings", "glossary", "figure-skill"} <= set(anchors)
     assert [anchor for anchor in anchors if pages[0].count(f'id="{anchor}"') != 1] == []
