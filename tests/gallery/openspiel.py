@@ -106,7 +106,7 @@ def _five(state: Any, action: int) -> str:
     return f"place:spot={chr(97 + column)}{row + 1}"
 
 
-@witness("lines_of_action", "lines_of_action", other_draws=True)  # by repetition
+@witness("lines_of_action", "lines_of_action", other_draws=True)  # where stones stand as before
 def _line(state: Any, action: int) -> str:
     text = state.action_to_string(action)
     return f"go:start={text[:2]},target={text[3:5]}"
@@ -209,7 +209,7 @@ class _Go(_Game):
         return list(self.state.returns()) if history[-1] == history[-2] else None
 
 
-@witness("go", "go(board_size=9)", kind=_Go, steps=100)
+@witness("go", "go(board_size=9)", options={"superko": False}, kind=_Go, steps=100)
 def _go(state: Any, action: int) -> str:
     name = state.action_to_string(action)[2:]
     return "give_up_turn" if name == "PASS" else f"place:point={name.replace('j', 'i')}"

@@ -13,15 +13,17 @@ INTO = {piece: chess.piece_name(piece) for piece in (chess.QUEEN, chess.ROOK, ch
 
 
 class _Game:
-    """A game that ends without claims: by mate, stalemate, men that can't mate, or fifty quiet moves of each."""
+    """A game that ends without claims: by mate, stalemate, men that can't mate, fifty quiet moves of each, a position
+    for the third time."""
 
     def __init__(self) -> None:
         self.board = chess.Board()
 
     def is_over(self) -> bool:
         board = self.board
-        ends = (board.is_checkmate, board.is_stalemate, board.is_insufficient_material, board.is_fifty_moves)
-        return any(is_ended() for is_ended in ends)
+        decided: bool = board.is_checkmate() or board.is_stalemate()
+        drawn: bool = board.is_insufficient_material() or board.is_fifty_moves() or board.is_repetition(3)
+        return decided or drawn
 
     def is_chance(self) -> bool:
         return False
