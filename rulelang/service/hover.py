@@ -17,6 +17,7 @@ from rulelang.semantics.tree.symbols import (
     GroupInfo,
     KindSym,
     OptionSym,
+    PositionSym,
     ProcedureSym,
     TypeSym,
     ValueSym,
@@ -60,6 +61,9 @@ def signature(snapshot: Snapshot, named: object) -> str:
             return f"mark {name}" + _of(kind) + _per(per)
         case VariableSym(name=name, type=type_, kind=kind, per=per):
             return f"variable {name}: {type_}" + _of(kind) + _per(per) + _seen(named) + _beyond(named)
+        case PositionSym(name=name, decl=decl):
+            kept = f", last {decl.last}" if decl.last else f", at most {decl.most}" if decl.most else ""
+            return f"position {name} of {', '.join(decl.of)}{kept}"
         case ZoneSym(name=name, kind=kind, per=per):
             room = f", at most {named.decl.capacity.text}" if named.decl.capacity is not None else ""
             return f"zone {name} holds {kind}" + _per(per) + room + _seen(named)

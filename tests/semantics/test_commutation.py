@@ -20,7 +20,7 @@ from rulelang.game.state import State
 from rulelang.ruleset.loader import load_ruleset
 from rulelang.semantics.check import analyse
 from rulelang.semantics.combination.commutation import Commutation
-from rulelang.semantics.combination.dispatch import ProcedureDraft
+from rulelang.semantics.combination.draft import ProcedureDraft
 from rulelang.semantics.tree.core import CExpr, expressions, subexpressions
 from rulelang.semantics.tree.types import NUMBER
 from tests.native.compared import load, same_games
