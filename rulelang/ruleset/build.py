@@ -17,7 +17,7 @@ from rulelang.ruleset import model
 from rulelang.ruleset.fields import Fields, integers
 from rulelang.ruleset.grids import grid
 from rulelang.ruleset.nodes import Entry, Mapping, Node, Scalar, Sequence, dsl_text
-from rulelang.ruleset.senses import key_meant
+from rulelang.ruleset.senses import key_meant, sense_of
 
 VALUE_KEYS = ("provenance",)
 TRUTHS = {"yes", "no", "on", "off", "true", "false"}
@@ -90,7 +90,8 @@ def refuse_unknown(row: Fields, declared: Collection[str], also: Collection[str]
     for key, entry in row.node.entries.items():
         if key not in declared and key not in also:
             known = [*declared, *also]
-            meant = key_meant(key, [name for name in known if name not in row.node.entries or nearest(key, [name])])
+            free = [name for name in known if name not in row.node.entries or nearest(key, [name])]
+            meant = sense_of(key, known) or key_meant(key, free)  # a row of a variant has the keys of its base
             hint = f"did you mean `{meant}`?" if meant else f"known here: {', '.join(known)}" if known else ""
             hint = "write `remove: true`" if key == "remove" else hint
             row.diagnostics.error("ruleset-attribute", f"`{owner}` declares no attribute `{key}`", entry.key.span, hint)

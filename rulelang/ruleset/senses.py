@@ -71,13 +71,18 @@ def _foreign_keys() -> tuple[dict[str, str], ...]:
     return tuple(language(code).texts("syntax").get("KEYS", {}) for code in codes())
 
 
-def key_meant(key: str, known: Iterable[str], called: dict[str, str] = _CALLED) -> str:
-    """Return the known key that a key stands for: of the same sense, or of nearly the same letters; empty if none."""
+def sense_of(key: str, known: Iterable[str], called: dict[str, str] = _CALLED) -> str:
+    """Return the known key of which a key has the sense, in any language; empty if none."""
     plain = "".join(c for c in unicodedata.normalize("NFKD", key.lower()) if not unicodedata.combining(c))
     known, word = list(known), re.sub(r"\W+", "_", plain)
-    sense = next((name for name in known if word in called.get(name, "").split()), "")
-    foreign = next((name for name in known for words in _foreign_keys() if word in words.get(name, "").split()), "")
-    sense = sense or (foreign if called in (_CALLED, VALUES) else "") or nearest(key, known)
+    tables = (called, *(_foreign_keys() if called in (_CALLED, VALUES) else ()))
+    return next((name for words in tables for name in known if word in words.get(name, "").split()), "")
+
+
+def key_meant(key: str, known: Iterable[str], called: dict[str, str] = _CALLED) -> str:
+    """Return the known key that a key stands for: of the same sense, or of nearly the same letters; empty if none."""
+    known = list(known)
+    sense = sense_of(key, known, called) or nearest(key, known)
     parts = re.split(r"[\W_]+|(?<=[a-z])(?=[A-Z])", key)
     return sense or (
         next((name for name in known if name in [part.lower() for part in parts]), "") if parts[1:] else ""

@@ -23,7 +23,7 @@ from rulelang.semantics.tree.uses import NamedMember
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 ENGINE_NAMES = tuple("player turn round phase setup play choice draw roll random this done pass".split())
 """What the engine itself names, which a ruleset may call otherwise."""
-BRACES = "write a brace that is meant as such twice: `{{`"
+BRACES = "close each `{`: `{card}`; a brace that is meant as such stands twice: `{{`"
 
 
 @dataclass(frozen=True)
