@@ -32,7 +32,7 @@ kinds:
 types: {Colour: {values: [red, green, blue, white, black]}}
 zones:
   deck: {holds: Card, order: pile, visible: count}
-  hand: {holds: Card, per: player, visible: owner}
+  hand: {holds: Card, per: player, visible: all}
   table: {holds: Card, per: player, visible: all}
   gone: {holds: Card, visible: all}
 variables:
@@ -90,7 +90,7 @@ def write(folder: Path, rows: int) -> int:
     colours = ("red", "green", "blue", "white", "black")
     lines = ["rulelang: 2", "pieces:", "  Card:"]
     for n in range(rows):
-        figures = f"cost: {n % 10}, power: {n * 7 % 100}, guard: {n * 3 % 100}, colour: {colours[n % 5]}"
+        figures = f"cost: {n // 10_000 % 10}, power: {n * 7 % 100}, guard: {n // 100 % 100}, colour: {colours[n % 5]}"
         rare = "true" if n % 9 == 0 else "false"
         if n % 8:
             lines.append(f"    - {{id: card{n}, {figures}, rare: {rare}}}")

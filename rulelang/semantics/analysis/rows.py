@@ -7,8 +7,9 @@ of a condition whether it surely holds or surely fails.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import chain
 
-from rulelang.semantics.tree.core import CExpr, Local, binding, expressions, subexpressions
+from rulelang.semantics.tree.core import CExpr, Local, binding, expressions, mentions, subexpressions
 from rulelang.semantics.tree.symbols import Bodies, DefinitionSym, KindSym, ProcedureSym
 from rulelang.semantics.tree.types import PieceT, SetT, Type, bare
 from rulelang.vocabulary.computing import COMPARES
@@ -29,7 +30,9 @@ class RowFinder:
     def __init__(self, kind: Callable[[str], KindSym], bodies: Bodies) -> None:
         self._kind = kind
         self._bodies = bodies
-        self._narrowed: dict[tuple[object, ...], tuple[CExpr, Rows]] = {}  # by identity of the condition, held here
+        self._narrowed: dict[tuple[object, ...], Rows] = {}
+        self._read: dict[tuple[Local, int], frozenset[int] | None] = {}
+        self._all: dict[str, frozenset[DefinitionSym]] = {}
         self._groups: dict[tuple[str, frozenset[int]], dict[tuple[object, ...], list[DefinitionSym]]] = {}
 
     def rows(self, expr: CExpr, known: Lookup, depth: int = 0) -> Rows:
@@ -74,33 +77,70 @@ class RowFinder:
         kind = piece_kind(local.type)
         if kind is None:
             return candidates
+        if not _is_common(condition, local):
+            return self._passing(condition, local, kind, candidates, known, holds, depth)
+        # Hundreds of cards ask the same, of all rows.
+        memo = (_form(condition, local), kind, candidates, holds, depth)
+        if memo not in self._narrowed:
+            self._narrowed[memo] = self._passing(condition, local, kind, candidates, known, holds, depth)
+        return self._narrowed[memo]
+
+    def _passing(
+        self, condition: CExpr, local: Local, kind: str, candidates: Rows, known: Lookup, holds: bool, depth: int
+    ) -> Rows:
+        """Return what `narrowed` does for a local that holds a piece of a kind."""
         if condition.op == "not":
             return self.narrowed(expressions(condition.args)[0], local, candidates, known, not holds, depth)
-        definitions = self._kind(kind).definitions
-        rows = frozenset(definitions) if candidates is None else candidates
+        if condition.op == "call" and (called := self._of_parameter(condition, local, known, depth)) is not None:
+            value, parameter, inside = called
+            return self.narrowed(value, parameter, candidates, inside, holds, depth + 1)
+        if kind not in self._all:
+            self._all[kind] = frozenset(self._kind(kind).definitions)
+        rows = self._all[kind] if candidates is None else candidates
         if condition.op in ("and", "or"):
             sides = [self.narrowed(arg, local, candidates, known, holds, depth) for arg in expressions(condition.args)]
-            parts = [rows if side is None else side for side in sides]
-            passing = (frozenset.intersection if (condition.op == "and") == holds else frozenset.union)(*parts)
+            less = [side for side in sides if side is not None and side is not rows]
+            if (condition.op == "and") == holds:
+                passing = rows if not less else frozenset.intersection(*less)
+            else:
+                passing = rows if len(less) < len(sides) else frozenset.union(*less)
         elif condition.op == "is_def" and condition.args[0].args[:1] == (local,) and condition.args[0].op == "local":
             named = rows.intersection(arg for arg in condition.args if isinstance(arg, DefinitionSym))
             passing = named if holds else rows - named
         else:
-            memo = (id(condition), local, candidates, holds, depth)
-            if memo in self._narrowed:
-                return self._narrowed[memo][1]
-            columns = _columns(condition, local) if len(rows) > FEW else None
+            columns = self._columns(condition, local, depth) if len(rows) > FEW else None
             alike = [[row] for row in rows] if columns is None else self._alike(kind, columns)
-            passing = rows.intersection(
-                row
+            may = [
+                some
                 for some in alike
                 if self.truth(condition, with_rows(known, {local: frozenset(some[:1])}), depth) is not (not holds)
-                for row in some
-            )
-            if _reads_alone(condition, local):
-                kept = candidates if candidates is None and len(passing) == len(rows) else passing
-                self._narrowed[memo] = condition, kept
+            ]
+            passing = rows if len(may) == len(alike) else rows.intersection(chain.from_iterable(may))
         return candidates if candidates is None and len(passing) == len(rows) else passing
+
+    def _columns(self, condition: CExpr, local: Local, depth: int) -> frozenset[int] | None:
+        """Return the columns of a piece that a condition reads, itself or in functions that it calls; None if it reads
+        the piece in other ways. Memoised by the local of a function, its parameter."""
+        if (local, depth) in self._read:
+            return self._read[local, depth]
+        columns, left = set[int](), 0
+        for part in subexpressions(condition):
+            left += part.op == "local" and part.args[0] is local
+            if part.op == "attr" and part.args[2].args[:1] == (local,):
+                columns.add(part.args[1])
+                left -= 1
+            if part.op != "call":
+                continue
+            body = self._bodies[part.args[0]]
+            for parameter, arg in zip(body.parameters, part.args[1:], strict=False):
+                if isinstance(arg, CExpr) and arg.op == "local" and arg.args[0] is local:
+                    inside = body.value if depth < DEEPEST else None  # `truth` looks no further either
+                    further = self._columns(inside, parameter, depth + 1) if inside is not None else frozenset[int]()
+                    if inside is not None:
+                        self._read[parameter, depth + 1] = further
+                    columns.update(further or ())
+                    left -= further is not None
+        return frozenset(columns) if not left else None
 
     def _alike(self, kind: str, columns: frozenset[int]) -> Collection[Sequence[DefinitionSym]]:
         """Return the rows of a kind, those together that have the same values in these columns; memoised."""
@@ -163,6 +203,22 @@ class RowFinder:
             return frozenset(map(int, constants)) if constants and len(constants) == len(cells) else None
         return None
 
+    def _of_parameter(self, call: CExpr, local: Local, known: Lookup, depth: int) -> tuple[CExpr, Local, Lookup] | None:
+        """Return the body of a called function that gets a local as one of its pieces, the parameter that stands for
+        it, and the lookup for the others."""
+        called = self._inside(call, known, depth)
+        if called is None:
+            return None
+        parameters = zip(self._bodies[call.args[0]].parameters, call.args[1:], strict=False)
+        of_it = [
+            (parameter, arg)
+            for parameter, arg in parameters
+            if isinstance(arg, CExpr) and piece_kind(parameter.type) is not None and mentions(arg, local)
+        ]
+        if len(of_it) != 1 or of_it[0][1].op != "local":
+            return None
+        return called[0], of_it[0][0], called[1]
+
     def _inside(self, expr: CExpr, known: Lookup, depth: int) -> tuple[CExpr, Lookup] | None:
         """Return the body of a called function, and the lookup for its parameters."""
         sym, *arguments = expr.args
@@ -177,18 +233,18 @@ class RowFinder:
         return body.value, with_rows(lambda _: None, rows_of)
 
 
-def _columns(condition: CExpr, local: Local) -> frozenset[int] | None:
-    """Return the columns of a piece that a condition reads; None if it reads the piece in other ways."""
-    parts = [*subexpressions(condition)]
-    read = [part.args[1] for part in parts if part.op == "attr" and part.args[2].args[:1] == (local,)]
-    others = sum(local in part.args for part in parts) - len(read)
-    return frozenset(read) if not others else None
+def _form(expr: CExpr, local: Local) -> tuple[object, ...]:
+    """Return an expression without its place, equal for those that ask the same of a local."""
+    return expr.op, *(
+        _form(arg, local) if isinstance(arg, CExpr) else None if arg is local else arg for arg in expr.args
+    )
 
 
-def _reads_alone(condition: CExpr, local: Local) -> bool:
-    """Return whether a condition depends on the rows of no other local."""
-    locals_ = (arg for part in subexpressions(condition) for arg in part.args if isinstance(arg, Local))
-    return all(each is local or piece_kind(each.type) is None for each in locals_)
+def _is_common(condition: CExpr, local: Local) -> bool:
+    """Return whether a condition depends on the rows of no other local and names no row, so that others may ask the
+    same."""
+    args = [arg for part in subexpressions(condition) for arg in part.args if isinstance(arg, Local | DefinitionSym)]
+    return all(isinstance(arg, Local) and (arg is local or piece_kind(arg.type) is None) for arg in args)
 
 
 def piece_kind(t: Type) -> str | None:
