@@ -266,7 +266,7 @@ def test_the_page_needs_nothing_and_is_the_same_again(lang: str, tmp_path: Path)
         "<.*?>", "", pages[0]
     )  # what plays the ladder again
     assert bool(re.search("[0-9],[0-9].%", pages[0])) == (lang == "fr") != bool(re.search("[0-9][.][0-9].%", pages[0]))
-    anchors = re.findall(r'href="#([^"]*)"', pages[0])
+    anchors = re.findall(r'<a href="#([^"]*)"', pages[0])
     assert {"findings", "glossary", "figure-skill"} <= set(anchors)
     assert [anchor for anchor in anchors if pages[0].count(f'id="{anchor}"') != 1] == []
     assert pages[0].count("<svg") == pages[0].count("</svg>") >= 5
