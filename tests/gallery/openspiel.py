@@ -408,3 +408,33 @@ def _call(state: Any, action: int) -> str:
     if text[0].isdigit():
         return f"bid:n={text[0]},s={STRAINS[text[1:]]}"
     return f"{PLAYED}{card(_plain(text))}"
+
+
+class _Cribbage(_Game):
+    """A game of cribbage; when all cards are laid OpenSpiel lets both pass, which ours does not ask, and it counts all
+    hands where ours ends with the 121st point."""
+
+    def points(self) -> list[int]:
+        """Return what each seat has."""
+        return [int(text) for text in re.findall(r"\d+", re.findall(r"Scores: (.*)", str(self.state))[0])]
+
+    def is_over(self) -> bool:
+        return max(self.points()) >= 121
+
+    def returns(self) -> list[float] | None:
+        points = self.points()
+        return None if min(points) >= 121 else [1.0, -1.0] if points[0] >= 121 else [-1.0, 1.0]
+
+
+@witness("cribbage", "cribbage", options={"crib_flush": "four_too"}, kind=_Cribbage, seeds=(0,))
+def _lay(state: Any, action: int) -> str:
+    text = state.action_to_string(action)
+    shown = str(state)
+    if state.is_chance_node():
+        return f"{'deal_hands' if 'Phase: Card' in shown else 'turn_starter'}:draw={card(text[-2:])}"
+    if text == "Pass" and len(re.findall(r"^P\d Hand: *$", shown, re.M)) == 2:
+        return f"{WITHOUT}pass"
+    chosen = sorted(map(card, text.split()[1:]))
+    if len(chosen) == 2:
+        return f"fill_crib:away={'+'.join(chosen)}"
+    return f"lay:card={chosen[0]}" if chosen else "say_go"
