@@ -20,7 +20,6 @@ WIDTH, ROW = 6.4, 0.28
 """Inches: of a plot, and the height of a row of estimates."""
 STYLE = {
     "svg.fonttype": "none",
-    "svg.hashsalt": "rulelang",
     "font.family": "sans-serif",
     "font.size": 10,
     "axes.spines.top": False,
@@ -54,7 +53,7 @@ def _drawn(height: float, draw: Any, label: str) -> str:
         height: in inches. draw: function that draws into axes. label: for screen readers.
     """
     matplotlib, figure_class = library()
-    with matplotlib.rc_context(STYLE):
+    with matplotlib.rc_context(STYLE | {"svg.hashsalt": label}):  # ids are those of one figure of a page
         figure = figure_class(figsize=(WIDTH, height))
         draw(figure.subplots())
         text = StringIO()
