@@ -464,7 +464,7 @@ class Debugger:
         symbol.body.statements = (CReturn(span, value),)
         procedures = [*self.ruleset.analysed.checked.procedures, symbol]
         try:
-            program = compile_ruleset(own, procedures, self.ruleset.program.procedures)
+            program = compile_ruleset(own, procedures, self.ruleset.program)
         except RulesetError as error:
             return str(error)
         layout = self.machine.layout

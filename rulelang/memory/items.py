@@ -15,9 +15,10 @@ from typing import Any
 
 from rulelang.cache import digest_of
 from rulelang.compiler.scenario_procedures import Others, others_of
-from rulelang.diagnostics import Diagnostics
+from rulelang.diagnostics import Diagnostics, Source
 from rulelang.memory.meaning import without_silence
 from rulelang.memory.store import Memory
+from rulelang.ruleset.files import characters_fit
 from rulelang.ruleset.nodes import Mapping as Tree
 from rulelang.ruleset.nodes import Sequence as Items
 from rulelang.ruleset.yaml_reader import read_yaml
@@ -96,6 +97,8 @@ def known_items(
     others = Others()
     differing = cache(lambda digest: _names_that_differ(memory, face, digest))
     for name, text in texts.items():
+        if not characters_fit(Source(name, text), Diagnostics()):
+            continue  # also in comments, which items leave out
         items, lines = items_in(text), text.split("\n")
         left = len(items)
         for item in items:

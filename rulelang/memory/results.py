@@ -50,7 +50,7 @@ class Parts:
             return f"[{','.join(map(self.said, node))}]"
         if isinstance(node, dict):
             return self.said(tuple(node.items()))
-        names = _fields_of(type(node))
+        names = _fields_of(node.__class__)
         if not names:
             return repr(node)
         return f"{type(node).__name__}({','.join([self._field(node, name) for name in names])})"

@@ -27,8 +27,8 @@ def is_small(layout: Layout, type_: Type) -> bool:
 
 
 def bits_type(layout: Layout, type_: Type) -> Type:
-    """Return the type of a set of bits of small values."""
-    return INT if type_ in ("dir", "bool") or layout.size(type_) <= WORD else BITS
+    """Return the type of a set of bits of values of a type."""
+    return BITS if (type_ == "seat" or type_.kind in ("enum", "cell")) and layout.size(type_) > WORD else INT
 
 
 def bits(layout: Layout, type_: Type, values: Iterable[int]) -> Expr:

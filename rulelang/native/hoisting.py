@@ -84,8 +84,10 @@ def mask_of(w: Writer, expr: Expr, env: Environment) -> str:
         return row_mask(w, expr, env)
     mask = w.source.fresh("mask")
 
+    guard = "" if is_small(w.layout, expr.type.inner) else f"if ((U)({{x}}) < {WORD}) "  # of numbers some have no bit
+
     def word(x: str) -> str:
-        return f"WORD_OF({mask}, {x})" if is_wide else mask
+        return guard.format(x=x) + (f"WORD_OF({mask}, {x})" if is_wide else mask)
 
     if expr.op == "filter" and equal_constant(w, expr, env) is None:
         source, condition = operands(expr)

@@ -55,6 +55,7 @@ from tests.interpreter.test_expressions import (
 DRAWS = 60
 BORROWED = frozenset(("const", "local", "let", "cell", "offered", "call", "possible"))
 """Operations that give what another expression gives, which may read and do anything."""
+SOME = e("numbers", "set<int>", const(0), const(3))
 TURNED = e("list", "set<dir>", e("opposite", "dir", local(0, "dir")))
 MORE = (
     e("zone", "zone", RACK, seat(0), n(1, "enum:Colour")),
@@ -82,6 +83,7 @@ MORE = (
     *(e(op, "set<int>", 0, ints(1), local(0)) for op in ("most", "fewest", "distinct_by", "descending", "ascending")),
     e("runs", "set<set<int>>", 0, ints(1), local(0)),
     e("group", "set<set<int>>", 0, ints(1), local(0)),
+    e("containing", "set<set<int>>", e("list", "set<set<int>>", SOME, SOME), const(1)),
 )
 RESPECTS = {
     "seats": "seats",
