@@ -208,6 +208,8 @@ struct Search {
     W least_lack;                    /* of all options that look like the one that was made, where they are counted */
     W lack;                          /* of the best option so far: how many pieces would be missing later */
     W alternative_item, alternative_count; /* a label, drawn from those of options that leave pieces lacking; how many */
+    W chosen_edge;                   /* that of the option which was selected in the tree; -1: there is no room for it */
+    bool moved;                      /* whether the trees were of an earlier position, to which chance may have led otherwise */
     bool at_once;                    /* whether some of those that choose at once have chosen */
     U asked;                         /* the seats that are asked at once, where not all are */
     U joint_key;                     /* the joint action so far of those that choose at once */
@@ -1181,6 +1183,39 @@ static W select_by_regret(Search *s, W node) {
     return place;
 }
 
+/* Return the value of an edge that is offered once more: its mean utility and UCB1's exploration term, the extremes where it is proven. */
+static W offered_value(Search *s, Edge *e, bool at_once) {
+    e->available++;
+    if (e->proven > 0) return INT64_MAX;
+    if (e->proven) return INT64_MIN / 2 + e->value / e->visits; /* where all lose, what resisted longest */
+    if (!e->visits) return INT64_MAX;
+    W more = exploration_bonus(s, e->available, e->visits);
+    if (at_once) more = more * random_below(s, 256) >> 7; /* else seats whose numbers are equal choose in step for ever */
+    return e->value / e->visits + more;
+}
+
+/* Return whether all options of a node are known by their indices: the state is the same whenever a run comes there, and all are in
+   the tree. */
+static bool has_all_options(const G *g, const Search *s, W node, W total) {
+    const Edge *const e = &s->edges[node];
+    return s->observers == 1 && !s->secrets && !s->moved && g->s.rng == s->tree_rng && e->options == total && e->children == total;
+}
+
+/* Select an option of such a node as `select_in_tree` would, of whose edges no key is asked. */
+static void select_known(Search *s) {
+    const W node = s->node[0];
+    W best = -1, best_value = INT64_MIN;
+    for (W e = s->edges[node].first; e >= 0; e = s->edges[e].next) {
+        const W value = offered_value(s, &s->edges[e], false);
+        if (value > best_value || (value == best_value && s->edges[e].hint < s->edges[best].hint)) best_value = value, best = e;
+    }
+    s->edges[node].choices++;
+    s->picked = s->edges[best].hint;
+    s->chosen_key = s->edges[best].key;
+    s->chosen_edge = best;
+    push_step(s, best, -1, 0, 0);
+}
+
 /* Select an option of those that are listed, or expand the tree by a new one: UCB1 with the times an option was available (Cowling
    et al., 2012), regret matching for seats that choose at once if asked for, progressive widening (Coulom, 2007) of large menus.
    Append it to the path and return its index in `option_index`. */
@@ -1205,17 +1240,9 @@ static W select_in_tree(G *g) {
         }
         legal++;
         Edge *const e = &s->edges[edge];
-        e->available++;
         e->hint = (int32_t)s->option_index[i];
-        W value = INT64_MAX;
-        if (e->proven) {
-            value = e->proven > 0 ? INT64_MAX : INT64_MIN / 2 + e->value / e->visits; /* where all lose, what resisted longest */
-            wins |= e->proven > 0;
-        } else if (e->visits) {
-            W more = exploration_bonus(s, e->available, e->visits);
-            if (at_once) more = more * random_below(s, 256) >> 7; /* else seats whose numbers are equal choose in step for ever */
-            value = e->value / e->visits + more;
-        }
+        wins |= e->proven > 0;
+        const W value = offered_value(s, e, at_once);
         if (value > best_value) best_value = value, best = i, best_edge = edge;
     }
     /* progressive widening: no more children than the visits are worth */
@@ -1228,13 +1255,14 @@ static W select_in_tree(G *g) {
         s->depth_left = 0;
     }
     if (best_edge < 0) s->depth_left = 0;
+    s->chosen_edge = best_edge;
     push_step(s, best_edge, -1, 0, 0);
     return best;
 }
 
 /* ---- a decision ---- */
 
-enum { GUESS, SCAN, NARROW, NARROWED, LIST_ALL, LIST_SOME, SHOW, DONE }; /* the phases of a choice, see `next_option_to_key` */
+enum { GUESS, SCAN, NARROW, NARROWED, LIST_ALL, LIST_SOME, LIST_NONE, SHOW, DONE }; /* the phases of a choice, see `next_option_to_key` */
 
 /* Return whether the run is at a node that the seat's tree does not have: there the rollout begins. */
 KEPT bool leaves_tree(const Search *s, W seat) {
@@ -1381,7 +1409,7 @@ static bool begin_choice(G *g, W decision, W seat, W total) {
         s->phase = total <= MAST_SAMPLE ? LIST_ALL : LIST_SOME;
         return total > 1;
     }
-    s->phase = total <= MOST_KEYS ? LIST_ALL : LIST_SOME;
+    s->phase = total > MOST_KEYS ? LIST_SOME : !(choice_flags[decision] & ALL_AT_ONCE) && has_all_options(g, s, s->node[0], total) ? LIST_NONE : LIST_ALL;
     return true;
 }
 
@@ -1410,7 +1438,7 @@ static W select_by_mast(Search *s) {
 }
 
 /* Return the index of the next option whose keys are to be made; -1: the choice is made. The phases: GUESS the index where the
-   recorded choice stood last, SCAN all options for it, NARROWED those that may be it (before that NARROW, see narrowing.h), LIST_ALL list all for the tree or the rollout, LIST_SOME a sample, SHOW the
+   recorded choice stood last, SCAN all options for it, NARROWED those that may be it (before that NARROW, see narrowing.h), LIST_ALL list all for the tree or the rollout, LIST_SOME a sample, LIST_NONE where the tree has them all, SHOW the
    chosen one as other seats see it. When the list is complete MAST or the tree selects from it. */
 static W next_option_to_key(G *g) {
     Search *const s = g->search;
@@ -1431,6 +1459,7 @@ static W next_option_to_key(G *g) {
         if (s->candidate < 0) list_sample(s);
         if (++s->candidate < s->listed_count) return s->option_index[s->candidate];
         break;
+    case LIST_NONE: return select_known(s), -1;
     default: return -1;
     }
     const W selected = s->mode == ROLLOUT ? select_by_mast(s) : select_in_tree(g);
@@ -1623,7 +1652,7 @@ static W end_choice(G *g) {
     s->at_once = flags & ALL_AT_ONCE;
     if (s->at_once) return s->picked; /* the walk waits until all have chosen */
     if (s->observers == 1)
-        advance_observer(s, 0, s->chosen_key);
+        s->node[0] = s->chosen_edge;
     else
         for (W o = 0; o < s->observers; o++)
             advance_observer(s, o, o == s->seat ? s->chosen_key : flags & SECRET ? HIDDEN_PIECE ^ (U)s->decision << 32 : s->chosen_shown[o]);

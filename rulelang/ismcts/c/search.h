@@ -62,6 +62,7 @@ EXPORTED void search_clear(Search *s) {
     CALLED(NULL, );
     s->edge_count = s->lowest = s->highest = s->waiting_count = s->leaf_count = 0;
     s->lead_scale = 256;
+    s->moved = false;
     if (s->policy == MAST_POLICY) memset(s->mast, 0, MAST_SIZE * sizeof(Average));
     for (W i = 0; i < s->table_size; i++) s->table[i] = -1;
     for (W o = 0; o < s->observers; o++) s->root[o] = new_edge(s, -1, 0, -1);
@@ -1120,6 +1121,7 @@ EXPORTED W search_descend(Search *s, W observer, const U *keys, W count) {
     for (W i = 0; i < count && node >= 0; i++) node = find_child(s, node, keys[i]);
     if (node < 0 || 2 * s->edge_count > s->edge_room) return 0;
     s->root[observer] = node;
+    s->moved = true;
     for (W o = 0; o < s->observers; o++)
         if (o != observer) s->root[o] = new_edge(s, -1, 0, -1);
     return 1;
