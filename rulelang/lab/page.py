@@ -7,7 +7,7 @@ filled with texts of the language, figures and plots.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ from rulelang.lab import plots
 from rulelang.lab.findings import Test
 from rulelang.lab.measures import FIGURES
 from rulelang.lab.report import Report
-from rulelang.lab.statistics import Estimate
+from rulelang.lab.statistics import POWERED, Estimate, Z
 from rulelang.languages import language
 from rulelang.resources import installing
 
@@ -31,6 +31,8 @@ PERCENT = frozenset(name for name, figure in FIGURES.items() if figure.unit in (
 """Figures that are shown as percentages."""
 MOST_LISTED = 40
 """Most cards in the plot; the table has all."""
+SMALL = 0.1
+"""A worth of which a page says how many games would show it."""
 SIDES = ("winners", "others")
 BOTS = ("traced", "best")
 COLUMNS = ("had", "used", "picked", "worth", "each")
@@ -207,9 +209,21 @@ class _Page:
             rows = [*rows[: MOST_LISTED // 2], *rows[-MOST_LISTED // 2 :]]
         return {
             "lines": lines,
+            "power": self._power([line.worth for line in lines.get("best", ()) if line.worth is not None]),
             "columns": {name: [c for c in COLUMNS if any(getattr(x, c) for x in lines[name])] for name in lines},
             "figure": self._plotted(rows, [self.sample(name) for name in lines], "worth", 0.0, "cards"),
         }
+
+    def _power(self, worths: Sequence[Estimate]) -> str:
+        """Return which worth these games show, and how many would show SMALL, in words: of the median card."""
+        known = [(worth.high - worth.low, worth.games) for worth in worths if worth.games > 1]
+        if not known:
+            return ""
+        width, games = sorted(known)[len(known) // 2]
+        least = width / 2 / Z * POWERED
+        more = round(games * (least / SMALL) ** 2)
+        numbers = (self._written(_number)(share, True) for share in (min(least, 1.0), SMALL))
+        return self.text("power", **dict(zip(("least", "small"), numbers, strict=True)), games=games, more=more)
 
     # ---- words
 

@@ -24,7 +24,7 @@ from random import Random
 from rulelang.diagnostics import UsageError, counted
 from rulelang.lab.figures import Variation
 from rulelang.lab.measures import FORCED, FigureKey, Means, check_measure, declared_actions
-from rulelang.lab.statistics import LEVEL, Estimate, Mean
+from rulelang.lab.statistics import LEVEL, POWERED, Estimate, Mean
 from rulelang.lab.study import Setting, Study, share
 from rulelang.lab.sweeps import SweptField
 
@@ -32,8 +32,6 @@ FIRST = 8
 """Blocks of a value before it may be decided."""
 DRAWS = 1000
 """Bootstrap samples of the price."""
-POWERED = 2.8
-"""Standard errors of a difference that is found in four of five cases (95 %)."""
 SEED_STEP = 1_000_003
 
 
