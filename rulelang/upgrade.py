@@ -136,7 +136,47 @@ def _applied(source: Source, edits: dict[Rewording, None], left: Diagnostics) ->
         first, last = lines[span.line - 1], lines[span.end_line - 1]
         text = f"{first[: span.column - 1]}{placed[span]}{last[span.end_column - 1 :]}"
         lines[span.line - 1 : span.end_line] = text.split("\n")
-    return "\n".join(lines)
+    return "\n".join(_one_section(lines) if source.path.endswith(".yaml") else lines)
+
+
+def _one_section(lines: list[str]) -> list[str]:
+    """Return the lines of a YAML file with what stands under `resources:` at the end of `types:`."""
+    first, last = _section(lines, "resources")
+    if first < 0:
+        return lines
+    begin, end = _section(lines, "types")
+    if begin < 0:
+        return [*lines[:first], lines[first].replace("resources", "types", 1), *lines[first + 1 :]]
+    moved, own = _entries(lines[first:last]), _entries(lines[begin:end])
+    if "{" in lines[begin] and "{" in lines[first] and last == first + 1 and end == begin + 1:
+        flow = ", ".join(part.strip() for part in (*own, *moved))
+        types = [f"types: {{{flow}}}"]
+    else:
+        types = ["types:" if "{" in lines[begin] else lines[begin], *own, *moved]
+    if begin < first:
+        return [*lines[:begin], *types, *lines[end:first], *lines[last:]]
+    return [*lines[:first], *lines[last:begin], *types, *lines[end:]]
+
+
+def _section(lines: Sequence[str], name: str) -> tuple[int, int]:
+    """Return the indices of the first line of a section and of that behind its last; -1 of one that is not there."""
+    first = next((n for n, line in enumerate(lines) if re.match(rf"{name}[ ]*:(?:\s|$)", line)), -1)
+    last = first + 1
+    for n in range(first + 1, len(lines)) if first >= 0 else ():
+        if lines[n][:1] not in ("", " ", "#", "}", "]"):
+            break
+        if lines[n][:1] not in ("", "#"):
+            last = n + 1
+    return first, last
+
+
+def _entries(section: Sequence[str]) -> list[str]:
+    """Return the lines below the key of a section, indented by two; those of one in braces are an entry each."""
+    inside = "\n".join(section).partition(":")[2].strip()
+    if inside.startswith("{"):
+        return [f"  {part}" for part in _cut(inside[1 : inside.rindex("}")])]
+    indent = min((len(line) - len(line.lstrip()) for line in section[1:] if line.strip()), default=2)
+    return [f"  {line[indent:]}" if line.strip() else line for line in section[1:]]
 
 
 def _place(source: Source, span: Span) -> Span | None:

@@ -230,7 +230,7 @@ class Sites:
 
 _ENTRIES = {
     "options": ("default",),
-    "types": ("values",),
+    "types": ("values", "classes"),
     "resources": ("values", "classes"),
     "grids": ("legend", "defaults", "edges"),
     "kinds": ("defaults", "count", "start"),

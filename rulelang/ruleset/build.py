@@ -6,7 +6,7 @@ Enters: a tree that fits `ruleset.schema.json` (faulty rows taken away). Leaves:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any, Literal, cast
@@ -22,6 +22,7 @@ from rulelang.ruleset.senses import key_meant, sense_of
 VALUE_KEYS = ("provenance",)
 TRUTHS = {"yes", "no", "on", "off", "true", "false"}
 ROW_KEYS = ("id", "count", "per", "start", "rules", "words", "text", "cites", "provenance")
+_OF_GOODS = re.compile(r"\b(?:bag|cost)\s+of\s+(\w+)")
 Groups = tuple[tuple[int, ...], ...]
 
 
@@ -97,6 +98,27 @@ def refuse_unknown(row: Fields, declared: Collection[str], also: Collection[str]
             row.diagnostics.error("ruleset-attribute", f"`{owner}` declares no attribute `{key}`", entry.key.span, hint)
 
 
+def goods_of(tree: Mapping, rules: Iterable[model.RuleFile]) -> frozenset[str]:
+    """Return the types whose values are goods: those with classes, and those that a bag or a cost is of."""
+    types = tree.get("types")
+    entries = types.entries if isinstance(types, Mapping) else {}
+    classed = [n for n, e in entries.items() if isinstance(e.value, Mapping) and e.value.get("classes") is not None]
+    texts = [file.source.text for file in rules if file.text is None]
+    named = _OF_GOODS.findall("\n".join((*texts, *_scalars(tree))))
+    unlisted = [n for n, e in entries.items() if isinstance(e.value, Mapping) and e.value.get("between") is not None]
+    return frozenset((*classed, *(name for name in named if name in entries))) - frozenset(unlisted)
+
+
+def _scalars(node: Node) -> Iterator[str]:
+    """Yield the texts in a tree."""
+    if isinstance(node, Scalar):
+        yield str(node.value)
+    for below in node.items if isinstance(node, Sequence) else ():
+        yield from _scalars(below)
+    for entry in node.entries.values() if isinstance(node, Mapping) else ():
+        yield from _scalars(entry.value)
+
+
 def player_counts(node: Node | None, diagnostics: Diagnostics) -> tuple[int, ...]:
     """Return the numbers of players that a number, a range such as `2..4` or a list of numbers stands for."""
     value = node.value if isinstance(node, Scalar) else None
@@ -129,7 +151,8 @@ class _Builder:
         title = header.words("title") or {self.languages[0]: header.word("title") or name}
         self.check_languages(header.rows("title"))
         self.check_languages(header.rows("words"))
-        types = [self.type(n, e) for n, e in header.rows("types").items()]
+        goods = goods_of(header.node, origin.rule_files)
+        types = [self.type(n, e) for n, e in header.rows("types").items() if n not in goods]
         grids = [self.grid(*each) for each in header.each("grids")]
         kinds = [self.kind(*each) for each in header.each("kinds")]
         return model.WrittenRuleset(
@@ -147,7 +170,7 @@ class _Builder:
             automata=tuple(self.automaton(*each) for each in header.each("automata")),
             options=tuple(self.option(*each) for each in header.each("options")),
             types=(*types, *(grid.edges for grid in grids if grid.edges is not None)),
-            resources=tuple(self.resource(*each) for each in header.each("resources")),
+            resources=tuple(self.resource(n, e) for n, e in header.rows("types").items() if n in goods),
             grids=tuple(grids),
             kinds=tuple(kinds),
             pieces=tuple(p for kind, e in header.rows("pieces").items() for p in self.pieces(kind, e)),
@@ -344,10 +367,12 @@ class _Builder:
         values = self.values(row.node.get("ordered" if ordered else "values"), attributes, name)
         return model.TypeDecl(name, entry.key.span, values, attributes, between, row.cites(), ordered)
 
-    def resource(self, name: str, span: Span, row: Fields) -> model.ResourceDecl:
-        """Build a resource: its values, their attributes, and its classes of values."""
-        attributes = attribute_declarations(row)
-        values = self.values(row.node.get("values"), attributes, name)
+    def resource(self, name: str, entry: Entry) -> model.ResourceDecl:
+        """Build a type of goods: its values, their attributes, and its classes of values."""
+        row = self.row(entry)
+        attributes, ordered = attribute_declarations(row), row.has("ordered")
+        listed = entry.value if isinstance(entry.value, Sequence) else row.node.get("ordered" if ordered else "values")
+        values = self.values(listed, attributes, name)
         known = [value.name for value in values]
         classes = row.below("classes")
         for group in classes.node.entries:
@@ -355,14 +380,8 @@ class _Builder:
                 if member not in known:
                     hint = suggest(member, known) or f"its values are {', '.join(known)}"
                     self.diagnostics.error("ruleset-unknown-name", f"`{name}` has no value `{member}`", place, hint)
-        return model.ResourceDecl(
-            name,
-            span,
-            values,
-            attributes,
-            {group: classes.names(group) for group in classes.node.entries},
-            row.cites(),
-        )
+        groups = {group: classes.names(group) for group in classes.node.entries}
+        return model.ResourceDecl(name, entry.key.span, values, attributes, groups, row.cites(), ordered)
 
     def grid(self, name: str, span: Span, row: Fields) -> model.GridDecl:
         """Build a grid from its maps, or from its numbers of columns and rows."""

@@ -10,13 +10,15 @@ from __future__ import annotations
 from collections.abc import Collection
 from collections.abc import Sequence as Steps
 
-from rulelang.diagnostics import NOWHERE, Diagnostics, Span, suggest
+from rulelang.diagnostics import LANGUAGE_VERSION, NOWHERE, Diagnostics, Span, suggest
 from rulelang.ruleset.model import Beside
 from rulelang.ruleset.nodes import Entry, Mapping, Node, Scalar, Sequence
 
+FORMER = "resources"
+"""The section that version 1 has for types whose values bags count."""
 # Sections that several files may add to, and how many levels of names they have above what must stand only once.
 SHARED = {
-    "sources": 1, "rulebook": 1, "limits": 1, "teams": 1, "automata": 1, "options": 1, "types": 1, "resources": 1,
+    "sources": 1, "rulebook": 1, "limits": 1, "teams": 1, "automata": 1, "options": 1, "types": 1,
     "grids": 1, "kinds": 1, "pieces": 2, "zones": 1, "variables": 1, "marks": 1, "positions": 1, "words": 2,
     "about": 1,
 }  # fmt: skip
@@ -60,6 +62,25 @@ def joined(trees: Steps[Mapping], diagnostics: Diagnostics, levels: int | None =
             elif not (levels is None and key == "rulelang"):
                 _duplicate(key, first.key.span, entry.key.span, diagnostics)
     return Mapping(trees[0].span if trees else NOWHERE, entries)
+
+
+def one_section(tree: Mapping, diagnostics: Diagnostics) -> Mapping:
+    """Return a file's tree with its `resources`, as version 1 has them, among its `types`, each with classes."""
+    entry = tree.entries.get(FORMER)
+    if entry is None or not isinstance(entry.value, Mapping):
+        return tree
+    if entry.key.span.source is not None and entry.key.span.source.version >= LANGUAGE_VERSION:
+        diagnostics.error("syntax-former", f"`{FORMER}` is of version 1", entry.key.span, "write them under `types`")
+    none = Entry(Scalar(entry.key.span, "classes"), Mapping(entry.key.span))
+    rows = {
+        name: Entry(row.key, Mapping(row.value.span, {"classes": none, **row.value.entries}))
+        if isinstance(row.value, Mapping)
+        else row
+        for name, row in entry.value.entries.items()
+    }
+    types = Entry(Scalar(entry.key.span, "types"), Mapping(entry.value.span, rows))
+    rest = {key: each for key, each in tree.entries.items() if key != FORMER}
+    return joined((Mapping(tree.span, rest), Mapping(tree.span, {"types": types})), diagnostics)
 
 
 def _duplicate(name: str, first: Span, second: Span, diagnostics: Diagnostics) -> None:

@@ -33,7 +33,7 @@ from rulelang.ruleset.files import (
     ruleset_root,
 )
 from rulelang.ruleset.groups import ungrouped
-from rulelang.ruleset.layers import joined, lay_over, new_beside, refuse_equal_ids, removals
+from rulelang.ruleset.layers import joined, lay_over, new_beside, one_section, refuse_equal_ids, removals
 from rulelang.ruleset.missing import Lost, lost
 from rulelang.ruleset.model import Beside, LayerDecl, RuleFile, WrittenRuleset
 from rulelang.ruleset.nodes import Mapping, Node, Scalar, at, dsl_text, file_span, plain
@@ -313,7 +313,7 @@ def _read(folder: Path, diagnostics: Diagnostics, budget: Budget) -> _Part | Non
     if layer is None:
         return None
     trees = [read_yaml(source, diagnostics, budget) for source in layer.yaml]
-    whole = [tree for tree in trees if tree is not None]
+    whole = [one_section(tree, diagnostics) for tree in trees if tree is not None]
     for tree in whole:
         entry = tree.entries.get("extends")
         if entry is not None and not entry.key.span.path.endswith(HEADER):

@@ -196,12 +196,13 @@ class TypeDecl(Named):
 
 
 class ResourceDecl(Named):
-    """A type of resources; `classes` are named groups of its values."""
+    """A type whose values bags count; `classes` are named groups of them, `ordered` as of a `TypeDecl`."""
 
     values: tuple[ValueDecl, ...]
     attributes: tuple[AttributeDecl, ...] = ()
     classes: dict[str, tuple[str, ...]] = field(default_factory=dict)
     cites: tuple[Cite, ...] = ()
+    ordered: bool = False
 
 
 class MapDrawing(Written):

@@ -448,10 +448,8 @@ class _Explainer:
             row = first if isinstance(first, dict) else {str(first): None}
             name = next((row[key] for key in ("name", "id") if isinstance(row.get(key), str)), next(iter(row), "NAME"))
             node = at(self.tree, path)
-            if path in (("types",), ("resources",)) and all(isinstance(item, str) for item in value):
-                listed = f"[{', '.join(value)}]"
-                own = listed if path == ("types",) else f"{{values: {listed}}}"
-                return f"the list has a name: write `{path[0]}: {{{path[0][:-1].capitalize()}: {own}}}`, with your name"
+            if path == ("types",) and all(isinstance(item, str) for item in value):
+                return f"the list has a name: write `types: {{Type: [{', '.join(value)}]}}`, with your name"
             if getattr(node, "flow", False) and all(isinstance(item, str) for item in value):
                 return f"each name has a value: write `{path[-1]}: {{{', '.join(f'{item}: …' for item in value)}}}`"
             return f"each name is a key: write `{name}: …`, without the dash"

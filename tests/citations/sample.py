@@ -35,7 +35,7 @@ pieces:
         offer in act:
           [leaflet:5]
           water: coins += 1
-resources: {Part: {values: [nut, oil]}}
+types: {Part: {values: [nut, oil]}}
 zones:
   heap: {holds: Leaf, visible: all}
   table: {holds: Leaf, per: player, visible: all}

@@ -213,7 +213,7 @@ CLOSED = """\
 rulelang: 2
 name: closed
 players: 2
-resources: {{Ware: {{values: [nut, oil]}}}}
+types: {{Ware: {{values: [nut, oil]}}}}
 variables:
   points: {{type: 0..9, per: player}}
   purse: {{type: bag of Ware, per: player, start: 2 nut}}

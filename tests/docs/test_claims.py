@@ -16,8 +16,7 @@ rulelang: 2
 name: claims
 players: 2
 languages: [fr, en]
-resources: {Good: {values: [nut, oil]}}
-types: {Colour: [red, blue]}
+types: {Colour: [red, blue], Good: {values: [nut, oil]}}
 kinds:
   Card: {attributes: {colour: Colour}, start: deck}
   Helper: {active: [helpers]}

@@ -42,7 +42,7 @@ GAME = f"""\
 rulelang: 2
 name: walk
 players: 2
-resources:
+types:
   Part: {{values: [nut, energy]}}
 kinds:
   Droid: {{active: [repaired], start: deck, attributes: {{gain: bag of Part}}}}

@@ -23,7 +23,7 @@ kinds:
 pieces:
   Card: [{id: one, rank: 1, count: 2}, {id: two, rank: 2, count: 2}, {id: six, rank: 3}]
   Man: [{id: man, per: player, count: 2}]
-resources: {Good: {values: [nut, oil]}}
+types: {Good: {values: [nut, oil]}}
 grids: {Board: {columns: 2, rows: 2}}
 zones:
   deck: {holds: Card, order: pile, visible: count}

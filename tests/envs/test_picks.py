@@ -25,7 +25,7 @@ kinds:
 pieces:
   Ware: [{id: gem, worth: 5, count: 2}, {id: rag, worth: 1, count: 2}]
   Pawn: [{id: pawn, per: player}]
-resources: {Good: {values: [nut, oil]}}
+types: {Good: {values: [nut, oil]}}
 zones:
   stall: {holds: Ware}
   hand: {holds: Ware, per: player}

@@ -116,7 +116,7 @@ rulelang: 2
 name: riches
 players: 2
 languages: [en]
-resources: {Good: {values: [%s]}}
+types: {Good: {values: [%s]}}
 variables: {store: {type: bag of Good, per: player}}
 rules: |
   play:

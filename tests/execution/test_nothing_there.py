@@ -134,8 +134,7 @@ zones: {home: {holds: Pawn, per: player}, away: {holds: Pawn}}
 # ---- who was not asked
 
 ASKING = """\
-types: {Colour: [red, blue]}
-resources: {Good: {values: [wood, wool]}}
+types: {Colour: [red, blue], Good: {values: [wood, wool]}}
 kinds: {Card: {attributes: {value: 1..3}, start: hand}}
 pieces: {Card: [{each: {value: 1..3}, id: "c{value}", per: player}]}
 zones: {hand: {holds: Card, per: player}, table: {holds: Card, per: player}}
@@ -262,8 +261,7 @@ play:
 
 PLACES = """\
 options: {width: {values: [1, 2], default: 1}, pawns: {values: [0, 1], default: 0}}
-types: {Colour: [red, blue], Side: {between: neighbours}}
-resources: {Good: {values: [wood, wool]}}
+types: {Colour: [red, blue], Side: {between: neighbours}, Good: {values: [wood, wool]}}
 grids: {Square: {columns: width, rows: 1, edges: {name: Path, attributes: {toll: "0..3"}, defaults: {toll: 2}}}}
 kinds:
   Card: {attributes: {value: 1..3}, start: hand}

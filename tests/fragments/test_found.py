@@ -169,7 +169,7 @@ def test_each_kind_of_a_bag_may_have_a_capacity_of_its_own(ruleset: Write) -> No
 rulelang: 2
 name: small
 players: 2
-resources: {Good: {values: [wool, iron]}}
+types: {Good: {values: [wool, iron]}}
 variables:
   room: {type: bag of Good, per: player, start: 1 iron}
   goods: {type: bag of Good, per: player, capacity: {wool: 1 + room.wool, iron: 1 + room.iron}}

@@ -13,7 +13,7 @@ YAML = """\
 rulelang: 2
 name: bags
 players: 2
-resources: {Part: {values: [nut, oil]}}
+types: {Part: {values: [nut, oil]}}
 kinds: {Card: {attributes: {}, active: [table], start: table, variables: {load: {type: bag of Part}}}}
 pieces:
   Card:

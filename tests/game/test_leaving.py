@@ -12,8 +12,7 @@ TEXT = """\
 rulelang: 2
 name: errands
 players: 1
-types: {Colour: [red, blue]}
-resources: {Good: {values: [wood, wool]}}
+types: {Colour: [red, blue], Good: {values: [wood, wool]}}
 kinds: {Pawn: {attributes: {quick: bool}, identity: true, start: home}}
 pieces:
   Pawn:

@@ -15,7 +15,7 @@ rulelang: 2
 name: positions
 players: 2
 options: {asking: {type: bool, default: true}}
-resources: {Good: {values: [wood, clay]}}
+types: {Good: {values: [wood, clay]}}
 grids: {Spot: {columns: 2, rows: 1}}
 kinds:
   Chip: {start: bank}

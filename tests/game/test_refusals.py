@@ -14,8 +14,7 @@ rulelang: 2
 name: tiny
 players: 2
 languages: [en, fr]
-resources: {Part: {values: [nut, oil, energy], classes: {base: [nut, oil]}}}
-types: {Colour: [red, blue]}
+types: {Colour: [red, blue], Part: {values: [nut, oil, energy], classes: {base: [nut, oil]}}}
 kinds:
   Card: {attributes: {colour: Colour, price: 0..9, fee: cost of Part}, active: [table], start: shop}
 pieces:

@@ -13,7 +13,6 @@ players: 1
 languages: [en]
 types:
   Stall: {attributes: {fee: 0..9}, values: {north: {fee: 1, provenance: community}, south: {fee: 0}}}
-resources:
   Good:
     attributes: {worth: 1..9, turns_into: "Good?"}
     values:
@@ -67,7 +66,7 @@ def test_rules_read_what_a_resource_states(tmp_path: Path) -> None:
 def test_a_variant_changes_one_value(tmp_path: Path) -> None:
     """Wool at 4: three of it and a cloth are 17, and 1 more with a wool woven; the rest of the row stays."""
     load(tmp_path / "market")
-    text = "rulelang: 2\nextends: market\nname: dear\nresources: {Good: {values: {wool: {worth: 4}}}}\n"
+    text = "rulelang: 2\nextends: market\nname: dear\ntypes: {Good: {values: {wool: {worth: 4}}}}\n"
     ruleset = load(tmp_path / "market" / "variants" / "dear", text)
     assert score(ruleset, "play:stall=south", "weave:good=wool") == 18
 

@@ -19,8 +19,7 @@ HEAD = """\
 rulelang: 2
 name: veiled
 players: 2
-types: {Colour: [red, blue, green]}
-resources: {Good: {values: [nut, oil]}}
+types: {Colour: [red, blue, green], Good: {values: [nut, oil]}}
 grids: {Board: {columns: 3, rows: 1}}
 kinds:
   Card: {attributes: {colour: Colour, value: 1..9}, start: deck}

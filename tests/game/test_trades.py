@@ -15,7 +15,7 @@ rulelang: 2
 name: stalls
 players: 2
 languages: [en]
-resources: {Good: {values: [wood, wool, coin]}}
+types: {Good: {values: [wood, wool, coin]}}
 kinds: {Card: {active: [hall], start: box}}
 pieces:
   Card:

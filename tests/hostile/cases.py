@@ -45,7 +45,7 @@ def number(name: str = "n", high: int = 999_999_999_999) -> str:
 
 
 FULL = (
-    "resources: {Part: {values: [nut, oil]}}\n"
+    "types: {Part: {values: [nut, oil]}}\n"
     "variables: {b: {type: bag of Part, capacity: {each: 3, total: 6}, beyond: error}}\n"
 )
 N = f"variables: {{{number()}}}\n"
@@ -55,7 +55,7 @@ zones: {deck: {holds: Card, order: pile, visible: count}, hand: {holds: Card, pe
 """
 SIXTY = ", ".join(f"{{id: c{n}, value: {n}, start: table}}" for n in range(60))
 GRIDS = "grids: {A: {columns: 64, rows: 64}, B: {columns: 64, rows: 64}}\n"
-PARTS = "resources: {Part: {values: [b, c, d, e, f, g, h, i]}}\n"
+PARTS = "types: {Part: {values: [b, c, d, e, f, g, h, i]}}\n"
 PURSE = "p: {type: bag of Part, start: 9 b + 9 c + 9 d + 9 e + 9 f + 9 g + 9 h + 9 i}"
 MANY_WILDS = " + ".join(
     f"2 ({x} or {y} or {z})" for x in "bcdefghi" for y in "bcdefghi" for z in "bcdefghi" if x < y < z

@@ -90,9 +90,8 @@ SHAPES = """\
 rulelang: 2
 name: shapes
 players: 2
-resources: {Good: {values: [wood, coal, iron]}, Coin: {values: [gold, tin]}}
 grids: {Field: {columns: 3, rows: 1}}
-types: {Colour: [red, green]}
+types: {Colour: [red, green], Good: {values: [wood, coal, iron]}, Coin: {values: [gold, tin]}}
 kinds: {Card: {attributes: {colour: Colour}, start: deck}}
 pieces: {Card: [{id: a, count: 2, colour: red}, {id: b, count: 2, colour: green}]}
 zones: {deck: {holds: Card, visible: all}}

@@ -167,7 +167,7 @@ KITCHEN = """\
 rulelang: 2
 name: kitchen
 players: 2..3
-resources: {Herb: {values: [sage, mint, dill]}}
+types: {Herb: {values: [sage, mint, dill]}}
 kinds: {Dish: {attributes: {herb: Herb, dear: 0..1}, defaults: {dear: 1}, start: deck}}
 pieces:
   Dish:

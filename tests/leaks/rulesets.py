@@ -31,8 +31,7 @@ HEAD = """\
 rulelang: 2
 name: {name}
 players: {players}
-types: {{Colour: [red, blue]}}
-resources: {{Good: {{values: [nut, oil]}}}}
+types: {{Colour: [red, blue], Good: {{values: [nut, oil]}}}}
 grids: {{Board: {{columns: 2, rows: 1}}}}
 kinds:
   Card: {{attributes: {{colour: Colour, value: 1..3}}, start: deck}}

@@ -26,7 +26,6 @@ options:
   quick: {type: bool, default: false}
 types:
   Colour: [red, blue]
-resources:
   Part: {values: [nut, oil]}
 kinds:
   Card:

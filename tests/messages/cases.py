@@ -12,7 +12,7 @@ from tests.semantics.case import Case
 F, B, R = "function f -> number = ", "function f -> bool = ", "rule r: "
 MENU = "play:\n  for p in players:\n    turn of p:\n      choose:\n        "
 RIM = ("Square: {columns: 3, rows: 3}", "Square: {columns: 3, rows: 3, edges: {name: Rim}}")
-ORE = "resources: {Ore: {values: [tin]}}\nvariables: {hoard: {type: bag of Ore, per: player}}"
+ORE = "types: {Ore: {values: [tin]}}\nvariables: {hoard: {type: bag of Ore, per: player}}"
 POSITION = "positions: {place: {of: [spot], most: 9}, own: {of: [you, spot], most: 9}, shy: {of: [secret], most: 9}}"
 LOUD = "hard: {type: bool, default: false}"
 
@@ -222,7 +222,7 @@ NOUNS: dict[str, tuple[str, ...]] = {
     "schema-type": (
         "variables: {x: {type: [a, b]}}",
         "pieces: {Card: {low: {count: 3}}}",
-        "options: {size: [2, 3]}", "options: {size: 3}", "limits: 200", "resources: [nut, oil]", "types: [red, blue]", "languages: {a: b}", "variables: {x: {type: {bag: Part}}}",
+        "options: {size: [2, 3]}", "options: {size: 3}", "limits: 200", "types: [red, blue]", "languages: {a: b}", "variables: {x: {type: {bag: Part}}}",
         "options: {size: {values: 2-4, default: 2}}", "variables: {x: 9}", "limits: {decisions: two}", "title:\n  - a",
         "pieces:\n  Card:\n    - {id: a, rules: [after b: stop]}", "kinds: {Card: {attributes: [colour, value]}}",
         "title: {a: b}",

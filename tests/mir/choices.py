@@ -36,8 +36,7 @@ GAME = """\
 rulelang: 2
 name: choices
 players: 2
-types: {Colour: [red, green, blue]}
-resources: {Good: {values: [wood, iron]}}
+types: {Colour: [red, green, blue], Good: {values: [wood, iron]}}
 grids: {Square: {columns: 4, rows: 4, adjacency: all}}
 kinds:
   Token: {attributes: {worth: 1..3}, variables: {group: {type: 0..9}, level: {type: 0..9}}, start: bag}

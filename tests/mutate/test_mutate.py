@@ -17,8 +17,7 @@ rulelang: 2
 name: stall
 players: 2
 sources: {book: The rules of the stall}
-types: {Sort: {values: [sweet, dry]}}
-resources: {Good: {values: [fig, nut]}}
+types: {Sort: {values: [sweet, dry]}, Good: {values: [fig, nut]}}
 kinds: {Ware: {attributes: {sort: Sort, worth: 0..9}, start: stall, active: [basket]}}
 zones:
   stall: {holds: Ware}
@@ -273,7 +272,7 @@ def test_processes_change_nothing_and_samples_are_parts(everything: tuple[Path, 
 
 def test_what_can_not_be_tried_is_said(everything: tuple[Path, MutationReport], tmp_path: Path) -> None:
     folder, _ = everything
-    with pytest.raises(UsageError, match=r"no mutant is like `\*\.doc:\*`; the first mutant is `ruleset\.yaml:16:"):
+    with pytest.raises(UsageError, match=r"no mutant is like `\*\.doc:\*`; the first mutant is `ruleset\.yaml:15:"):
         mutate(str(folder), only=["*.doc:*"])
     broken = stall(tmp_path / "broken", "rule x:\n  result := nothing\n")
     with pytest.raises(RulesetError):

@@ -155,7 +155,7 @@ CARD_ACTS = {
 }
 
 PARTS = """\
-resources: {Part: {values: [z, b, c, d, e, f, g, h]}}
+types: {Part: {values: [z, b, c, d, e, f, g, h]}}
 variables:
   mood: {type: 0..40}
   all_of_them: {type: bag of Part, start: 9 z + 9 b + 9 c + 9 d + 9 e + 9 f + 9 g + 9 h}

@@ -22,7 +22,7 @@ RULESET = """\
 rulelang: 2
 name: g
 players: 2
-types: {Hue: [red, blue, green]}
+types: {Hue: [red, blue, green], Coin: {values: [gold, iron]}}
 grids: {Square: {columns: 3, rows: 2}}
 kinds:
   Card: {attributes: {value: 1..9}, start: deck}
@@ -30,7 +30,6 @@ kinds:
 pieces:
   Card: [{id: a, value: 1, count: 4}]
   Man: [{id: tom}, {id: dan}]
-resources: {Coin: {values: [gold, iron]}}
 variables:
   who: {type: player}
   hue: {type: Hue}

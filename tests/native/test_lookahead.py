@@ -170,9 +170,8 @@ pieces:
     - {id: a, value: 1, colour: red, price: 1 gold, count: 3}
     - {id: b, value: 2, colour: blue, price: 2 tin, count: 2}
     - {id: c, value: 4, colour: red, price: 1 gold}
-types: {Colour: [red, blue]}
+types: {Colour: [red, blue], Coin: {values: [gold, tin]}}
 grids: {Field: {columns: 3, rows: 3}}
-resources: {Coin: {values: [gold, tin]}}
 zones:
   deck: {holds: Card}
   hand: {holds: Card, per: player, visible: all}

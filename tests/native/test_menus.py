@@ -27,7 +27,6 @@ types:
   Spot:
     attributes: {fee: 0..3}
     values: {north: {fee: 0}, east: {fee: 1}, south: {fee: 2}, west: {fee: 0}, inner: {fee: 3}, outer: {fee: 1}}
-resources:
   Good: {values: [wood, iron, gold], classes: {plain: [wood, iron]}}
 kinds:
   Tile:
@@ -176,7 +175,7 @@ rulelang: 2
 name: g
 players: 2
 limits: {decisions: 40, outcome: scores}
-resources: {Good: {values: [wood, iron]}}
+types: {Good: {values: [wood, iron]}}
 kinds: {Tile: {attributes: {size: 1..3}, variables: {heap: {type: 0..9}}, start: bag}}
 pieces: {Tile: [{id: low, size: 1, count: 4}, {id: mid, size: 2, count: 4}]}
 zones: {bag: {holds: Tile}, hand: {holds: Tile, per: player}}

@@ -29,7 +29,7 @@ rulelang: 2
 name: g
 players: 2
 limits: {decisions: 20, outcome: scores}
-resources: {Good: {values: [wood, iron]}}
+types: {Good: {values: [wood, iron]}}
 kinds:
   Card: {attributes: {value: 1..3}, start: deck}
   Coin: {identity: true, attributes: {value: 1..3}, variables: {mark: {type: 0..9}}, start: purse}

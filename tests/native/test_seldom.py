@@ -26,8 +26,7 @@ rulelang: 2
 name: g
 players: 2
 limits: {decisions: 30, outcome: scores}
-resources: {Good: {values: [wood, iron]}}
-types: {Suit: [cups, coins, swords]}
+types: {Suit: [cups, coins, swords], Good: {values: [wood, iron]}}
 grids:
   Square:
     columns: 4
@@ -119,8 +118,7 @@ rulelang: 2
 name: g
 players: 2
 limits: {decisions: 40, outcome: scores}
-types: {Suit: [cups, coins, swords]}
-resources: {Good: {values: [wood, iron]}}
+types: {Suit: [cups, coins, swords], Good: {values: [wood, iron]}}
 grids: {Square: {columns: 3, rows: 3, adjacency: orthogonal}}
 kinds:
   Card: {attributes: {suit: Suit, worth: 1..3, price: cost of Good}, start: deck}

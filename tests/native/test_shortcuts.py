@@ -23,7 +23,6 @@ types:
       b: {number: 9, free: false, near: "[a]"}
       c: {number: 2, free: true, near: "[]"}
       d: {number: 7, free: true, near: "[a, b, c, d]"}
-resources:
   Good: {values: [wood, iron, coal]}
 kinds:
   Token:

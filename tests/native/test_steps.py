@@ -32,7 +32,7 @@ FAIR = """\
 rulelang: 2
 name: g
 players: 2..3
-resources:
+types:
   Good: {values: [wood, coal, iron], classes: {raw: [wood, coal]}}
 kinds: {Card: {attributes: {worth: 1..9}, start: deck}, Ware: {attributes: {price: cost of Good}, start: stall}}
 pieces:

@@ -27,7 +27,7 @@ variables:
   met: {type: bool}
   sum: {type: 0..999999}
   purse: {type: bag of Coin, per: player, start: 2 red + 1 blue}
-resources: {Coin: {values: [red, blue, green]}}
+types: {Coin: {values: [red, blue, green]}}
 """
 CARDS = """\
 kinds: {Card: {attributes: {value: 1..9}, start: deck}}

@@ -232,7 +232,7 @@ rulelang: 2
 name: crowd
 title: {{en: "A {word}crowd"}}
 players: {players}
-resources: {{Good: {{values: [nut, oil]}}}}
+types: {{Good: {{values: [nut, oil]}}}}
 kinds:
   Card: {{attributes: {{value: 0..99}}, shown: [value], identity: true, start: hand}}
   Stone: {{start: bowl}}

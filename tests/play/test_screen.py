@@ -167,8 +167,7 @@ ROAD = """
 rulelang: 2
 name: road
 players: 2
-resources: {Fruit: {values: [fig, plum]}}
-types: {Gap: {between: neighbours}, Size: [small, large]}
+types: {Gap: {between: neighbours}, Size: [small, large], Fruit: {values: [fig, plum]}}
 words: {en: {shed.fig.large: {one: great fig shed}}}
 kinds: {Cart: {variables: {load: {type: bag of Fruit}}, start: barn}}
 pieces: {Cart: [{id: red}, {id: blue}, {id: green, start: "shed[fig, large]"}, {id: grey, start: "shed[plum, large]"}]}

@@ -49,7 +49,7 @@ CHANGES = """\
 rulelang: 2
 name: changes
 players: 1
-resources: {Part: {values: [nut, oil]}}
+types: {Part: {values: [nut, oil]}}
 variables:
   shed: {type: bag of Part, per: player}
   dice: {type: -1..6, start: 0}

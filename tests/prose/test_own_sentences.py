@@ -110,7 +110,7 @@ STORES = """rulelang: 2
 name: stores
 players: 2
 languages: [en]
-resources: {{Good: {{values: [plank, stone]}}}}
+types: {{Good: {{values: [plank, stone]}}}}
 kinds: {{Card: {{variables: {{kept: {{type: bag of Good}}}}, active: [tableau], start: deck}}}}
 pieces:
   Card:

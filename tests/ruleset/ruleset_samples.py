@@ -26,7 +26,6 @@ types:
   Family: {attributes: {worth: number}, values: {water: {worth: 2}, market: {worth: 1}}}
   Side: {between: neighbours}
   Front: {between: {2: [[0, 1]], 3: [], 4: [[0, 2], [1, 3]]}}
-resources:
   Part: {values: [nut, oil, circuit], classes: {base: [nut, oil]}}
 grids:
   Plain: {columns: 28, rows: 2}

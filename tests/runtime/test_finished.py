@@ -22,7 +22,7 @@ GAME = """\
 rulelang: 2
 name: ends
 players: 2
-resources: {{Ware: {{values: [nut, oil]}}}}
+types: {{Ware: {{values: [nut, oil]}}}}
 kinds:
   Shield: {{active: [worn], start: worn, marks: [bright], identity: true}}
 pieces:

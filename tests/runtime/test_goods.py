@@ -15,7 +15,7 @@ YAML = """\
 rulelang: 2
 name: goods
 players: 1
-resources: {Good: {values: [gold, tin, wood]}}
+types: {Good: {values: [gold, tin, wood]}}
 kinds: {Card: {attributes: {bonus: Good}, start: box}}
 pieces:
   Card: [{id: mint, bonus: gold}, {id: mine, bonus: tin}, {id: saw, bonus: wood}]

@@ -61,7 +61,6 @@ options:
 automata: {machine: {players: [2]}}
 types:
   Colour: [red, blue]
-resources:
   Part: {values: [nut, oil]}
 kinds:
   Card: {start: deck}

@@ -32,7 +32,7 @@ name: asked
 players: 2
 """
 ASKED = """\
-resources: {Good: {values: [nut, oil]}}
+types: {Good: {values: [nut, oil]}}
 variables:
   way: {type: 0..7, per: player, visible: owner}
   x: {type: 0..1, per: player, visible: owner}
@@ -255,7 +255,7 @@ rules: |
     turn of seat(1): guess := choose a number from 0 to 1
 """,
     "goods of a piece": """\
-resources: {Good: {values: [nut, oil]}}
+types: {Good: {values: [nut, oil]}}
 kinds: {Unit: {identity: true, variables: {load: {type: bag of Good}}, start: home}}
 pieces: {Unit: [{id: ant, count: 2}]}
 zones:
@@ -480,7 +480,7 @@ ARGUED = (
     + """\
 kinds: {Card: {attributes: {rank: 1..4}, start: deck}}
 pieces: {Card: [{id: one, rank: 1}, {id: two, rank: 2}, {id: six, rank: 3, count: 2}]}
-resources: {Good: {values: [nut, oil]}}
+types: {Good: {values: [nut, oil]}}
 zones:
   deck: {holds: Card, order: pile, visible: count}
   hand: {holds: Card, per: player, visible: owner}

@@ -14,7 +14,7 @@ YAML = """\
 rulelang: 2
 name: purses
 players: 3
-resources: {Good: {values: [brick, wool, ore]}}
+types: {Good: {values: [brick, wool, ore]}}
 variables:
   purse: {type: bag of Good, per: player, visible: owner, start: 3 brick + 1 wool if you = seat(1) else 1 ore}
   bank: {type: bag of Good, visible: nobody, start: 2 brick + 1 ore}

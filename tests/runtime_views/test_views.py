@@ -190,7 +190,7 @@ LEFT = """\
 rulelang: 2
 name: left
 players: 3
-resources: {Good: {values: [wood, coal]}}
+types: {Good: {values: [wood, coal]}}
 variables: {goods: {type: bag of Good, per: player, start: 1 wood + 1 coal}}
 rules: |
   setup:

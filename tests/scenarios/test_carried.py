@@ -14,7 +14,7 @@ rulelang: 2
 name: yard
 players: 1
 languages: [en]
-resources: {Good: {values: [wood, wool]}}
+types: {Good: {values: [wood, wool]}}
 kinds:
   Cart: {start: shed, variables: {level: {type: 0..5, start: 1}, load: {type: bag of Good}}, marks: [broken]}
 pieces:

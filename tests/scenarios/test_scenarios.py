@@ -235,7 +235,7 @@ def test_a_bag_that_is_given_more_than_it_holds_is_told_with_its_place(tmp_path:
 rulelang: 2
 name: bags
 players: 2
-resources: {Part: {values: [nut, oil]}}
+types: {Part: {values: [nut, oil]}}
 variables:
   more: {type: bag of Part, per: player}
   shed: {type: bag of Part, per: player, capacity: {nut: 2 + more.nut}}

@@ -29,7 +29,7 @@ types:
   Colour: [red, blue]
   Family: {attributes: {worth: number}, values: {water: {worth: 2}, market: {worth: 1}}}
   Side: {between: neighbours}
-resources: {Part: {values: [nut, oil], classes: {base: [nut, oil]}}}
+  Part: {values: [nut, oil], classes: {base: [nut, oil]}}
 grids: {Square: {columns: 3, rows: 3}}
 kinds:
   Card:

@@ -72,7 +72,7 @@ NO_INDEX = "marks: {m: {}}"
 MARKET = "exchanges market(s: player) from s.shed"
 GOODS = (
     """\
-resources: {Part: {values: [nut, oil]}}
+types: {Part: {values: [nut, oil]}}
 variables: {shed: {type: bag of Part, per: player}}
 """
     + INDEX

@@ -19,7 +19,7 @@ pieces:
   Ace: [{id: ace}]
   Scout: [{id: scout, per: player, start: "camp[a1]"}]
   Spy: [{id: spy, per: player, start: "den[a1]"}]
-resources: {Good: {values: [nut, oil]}}
+types: {Good: {values: [nut, oil]}}
 zones:
   deck: {holds: Card, order: pile, visible: count}
   hand: {holds: Card, per: player, visible: owner}

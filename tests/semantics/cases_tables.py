@@ -58,7 +58,7 @@ CHECKS = (
             Case(swap=("id: low, colour: red, value: 1, count: 3}", "id: low, colour: red, count: 3}  #!")),
             Case(yaml="types: {Size: {attributes: {worth: number}, values: {big: {}}}}  #!"),
             Case(yaml="types: {Size: {attributes: {a: bool, b: bool}, values: {big: {a: true}}}}  #!"),
-            Case(yaml="resources: {Good: {attributes: {worth: number}, values: {wool: {}}}}  #!"),
+            Case(yaml="types: {Good: {attributes: {worth: number}, values: {wool: {}}}}  #!"),
             Case(
                 "function f -> number = sum(w.worth for w in Wall)",
                 yaml="types: {Wall: {between: neighbours, attributes: {worth: 1..3}}}  #!",

@@ -39,7 +39,7 @@ CHECKS = (
             Case("rule r:\n  turn of 1: pass  #!"),
             Case("function f -> number = 1 if hard else red  #!"),
             Case("rule r: pay 1 nut from coins  #!"),
-            Case("rule r: shed += 1 tin  #!", yaml="resources: {Ore: {values: [tin]}}"),
+            Case("rule r: shed += 1 tin  #!", yaml="types: {Ore: {values: [tin], classes: {ores: [tin]}}}"),
             Case("function f -> number = max([red, blue])  #!"),
             Case("function f -> list of Card = hand + bank  #!"),
             Case("rule r: arrange coins by charge  #!"),
@@ -53,7 +53,7 @@ CHECKS = (
         (
             Case("function f(c: Crad) -> number = 1  #!"),
             Case(yaml="variables: {x: {type: Foo}}  #!"),
-            Case(yaml="variables: {x: {type: bag of Colour}}  #!"),
+            Case(yaml="variables: {x: {type: bag of Card}}  #!"),
             Case(yaml="zones: {box: {holds: Crad}}  #!"),
             Case(yaml="zones: {box: {holds: Card, per: Card}}  #!"),
             Case(yaml="pieces: {Crad: [{id: x, colour: red, value: 1}]}  #!"),

@@ -31,7 +31,7 @@ GAME = """\
 rulelang: 2
 name: bells
 players: 2
-resources: {{Ware: {{values: [nut, oil]}}}}
+types: {{Ware: {{values: [nut, oil]}}}}
 kinds:
   Card: {{active: [tower], identity: true, start: tower, variables: {{force: {{type: 0..9}}}}}}
 pieces:

@@ -28,7 +28,7 @@ options: {width: {values: [1, 2], default: 1}, map: {values: [near, far], defaul
 types:
   Colour: [red, blue]
   Side: {between: neighbours}
-resources: {Good: {values: [wood, wool], classes: {any_good: [wood, wool]}}}
+  Good: {values: [wood, wool], classes: {any_good: [wood, wool]}}
 grids:
   Board: {columns: "width + 1", rows: 1, edges: {name: Path}}
   Lake:

@@ -14,13 +14,14 @@ name: deals
 players: 2..6
 options: {many: {values: [1, 9], default: 1}, dealt: {values: [3, 2], default: 3}}
 automata: {machine: {players: [2]}}
-resources: {Part: {values: [nut, oil]}}
 kinds: {Card: {start: deck}}
 pieces: {Card: [{id: one, count: 12}]}
 zones:
   deck: {holds: Card, order: pile, visible: count}
   hand: {holds: Card, per: player, visible: owner}
   row: {holds: Card}
+types:
+  Part: {values: [nut, oil]}
 """
 PLAY = """\
   play:
@@ -86,8 +87,8 @@ def test_a_bag_that_starts_with_more_than_it_holds_is_an_error(tmp_path: Path) -
 def test_tables_by_number_of_players_name_each(tmp_path: Path) -> None:
     """Pairs, teams above the smallest number that they name, and tables asked at the number of players."""
     cases = {
-        "types: {Front: {between: {2: [[0, 1]], 4: [[0, 1]]}}}\n": ["1: `between` says nothing for 3, 5 and 6 players"],
-        "types: {Front: {between: {2: [[0, 1]], 3: [], 4: [], 5: [], 6: []}}}\n": [],
+        "  Front: {between: {2: [[0, 1]], 4: [[0, 1]]}}\n": ["1: `between` says nothing for 3, 5 and 6 players"],
+        "  Front: {between: {2: [[0, 1]], 3: [], 4: [], 5: [], 6: []}}\n": [],
         "teams: {4: [[0, 1]]}\n": ["1: `teams` says nothing for 5 and 6 players"],
         "teams: {4: [[0, 1]], 5: [], 6: []}\n": [],
     }

@@ -21,7 +21,7 @@ rules: |
     "what there is for each value of a type that has none": """\
 grids:
   Sq: {columns: 1, rows: 1, edges: {name: Rim}}
-resources: {Ore: {values: [nut]}}
+types: {Ore: {values: [nut]}}
 kinds: {Card: {}}
 zones: {row: {holds: Card, per: Rim}, deck: {holds: Card}}
 pieces: {Card: [{id: ace, start: deck}]}

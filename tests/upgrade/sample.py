@@ -10,6 +10,11 @@ name: lamps
 players: 2
 types:
   Colour: [red, blue, green]
+# What is burnt.
+resources:
+    Fuel:    # two sorts
+      values: [wick, wax]
+      classes: {slow: [wax]}
 kinds:
   Lamp:
     attributes: {colours: set of Colour, worth: 0..9}
@@ -37,6 +42,7 @@ zones:
 variables:
   wish: {type: Colour, per: player, start: red}
   oil: {type: 0..99, per: player}
+  stock: {type: bag of Fuel, per: player}
 """,
     "lamps.rule": """\
 rulelang 1
@@ -53,6 +59,8 @@ play:
 
 rule give(lamp: Lamp, friend: player):
   move lamp to friend.hand
+  if can pay 1 any slow from friend.stock: friend.stock += 1 wick
+  else: friend.stock += 1 wax
   given(lamp, friend)
 
 event given(lamp: Lamp, whose: player): burn(whose, whose.next, lamp.worth)
@@ -60,7 +68,7 @@ event burn(who: player, whose: player, n: number): who.oil += n
 quantity worth_of(lamp: Lamp, b: player) -> number = lamp.worth
 quantity bonus -> number = 0
 
-score lamps: sum(worth_of(x, you) for x in hand) + bonus + oil
+score lamps: sum(worth_of(x, you) for x in hand) + bonus + oil + stock.wick
 """,
     "scenarios/basics.yaml": """\
 rulelang: 1
@@ -78,6 +86,9 @@ NOW = {
     "ruleset.yaml": FORMER["ruleset.yaml"]
     .replace("rulelang: 1", "rulelang: 2")
     .replace("set of", "list of")
+    .replace("# What is burnt.\nresources:\n    Fuel:", "  Fuel:")
+    .replace("\n      values: [wick", "\n    values: [wick")
+    .replace("\n      classes: {slow: [wax]}\n", "\n    classes: {slow: [wax]}\n# What is burnt.\n")
     .replace("given(lamp) for owner when", "given(lamp, owner) when")
     .replace("burn(who, n) for owner as whose", "burn(who, owner, n)")
     .replace("proceed(who, min", "proceed(who, owner, min")
@@ -100,6 +111,8 @@ play:
 
 rule give(lamp: Lamp, friend: player):
   move lamp to friend.hand
+  if can pay 1 any slow from friend.stock: friend.stock += 1 wick
+  else: friend.stock += 1 wax
   given(lamp, friend)
 
 event given(lamp: Lamp, whose: player): burn(whose, whose.next, lamp.worth)
@@ -107,7 +120,7 @@ event burn(who: player, whose: player, n: number): who.oil += n
 quantity worth_of(lamp: Lamp, b: player) -> number = lamp.worth
 quantity bonus -> number = 0
 
-score lamps: sum(worth_of(x, you) for x in hand) + bonus + oil
+score lamps: sum(worth_of(x, you) for x in hand) + bonus + oil + stock.wick
 """,
     "scenarios/basics.yaml": FORMER["scenarios/basics.yaml"]
     .replace("rulelang: 1", "rulelang: 2")

@@ -16,7 +16,7 @@ BASE = """\
 rulelang: 2
 name: tiny
 players: 2
-resources: {Part: {values: [nut, oil]}}
+types: {Part: {values: [nut, oil]}}
 options: {size: {values: [1, 2], default: 1}}
 kinds: {Card: {attributes: {value: 1..9}, start: table}}
 pieces:

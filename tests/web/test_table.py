@@ -24,7 +24,7 @@ rulelang: 2
 name: loads
 players: 2
 languages: [en]
-resources: {Part: {values: [nut, oil]}}
+types: {Part: {values: [nut, oil]}}
 kinds: {Crate: {attributes: {cost: cost of Part, worth: 0..9}, shown: [cost, worth], start: yard}}
 pieces:
   Crate:
@@ -237,7 +237,7 @@ def test_a_piece_on_a_board_carries_goods(tmp_path: Path) -> None:
 rulelang: 2
 name: crates
 players: 2
-resources: {Part: {values: [nut, oil]}}
+types: {Part: {values: [nut, oil]}}
 grids: {Square: {columns: 2, rows: 1}}
 kinds: {Crate: {start: "board[a1]", variables: {load: {type: bag of Part, start: 2 nut}}}}
 pieces: {Crate: [{id: crate, count: 3}]}

@@ -107,8 +107,7 @@ rulelang: 2
 name: yard
 players: 2
 languages: [en]
-types: {Reach: [near, far]}
-resources: {Part: {values: [nut, oil]}}
+types: {Reach: [near, far], Part: {values: [nut, oil]}}
 grids:
   Square:
     attributes: {dry: bool}

@@ -10,7 +10,7 @@ YAML = """\
 rulelang: 2
 name: carts
 players: 1
-resources: {Part: {values: [nut, oil, circuit]}}
+types: {Part: {values: [nut, oil, circuit]}}
 kinds: {Cart: {start: road, variables: {load: {type: bag of Part}}}}
 pieces: {Cart: [{id: cart}]}
 zones: {road: {holds: Cart}}

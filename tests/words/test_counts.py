@@ -80,7 +80,7 @@ rulelang: 2
 name: counts
 players: 1..2
 languages: [en, fr]
-resources: {Good: {values: [nut]}}
+types: {Good: {values: [nut]}}
 kinds: {Card: {attributes: {worth: 0..2}, start: deck}}
 pieces: {Card: [{each: {worth: 0..2}, id: "c{worth}", count: 4}]}
 zones:

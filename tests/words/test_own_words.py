@@ -223,7 +223,7 @@ rulelang: 2
 name: told
 players: 2
 languages: [en, fr]
-resources: {Good: {attributes: {price: number}, values: {wood: {price: 2}, clay: {price: 3}}}}
+types: {Good: {attributes: {price: number}, values: {wood: {price: 2}, clay: {price: 3}}}}
 variables:
   goods: {type: bag of Good, per: player}
   coins: {type: 0..20, per: player}

@@ -10,8 +10,7 @@ GARDEN = """
 rulelang: 2
 name: garden
 players: 1
-resources: {Fruit: {values: [apple, pear, fig], classes: {soft: [pear, fig]}}}
-types: {Bed: {between: {1: [[0]]}}}
+types: {Bed: {between: {1: [[0]]}}, Fruit: {values: [apple, pear, fig], classes: {soft: [pear, fig]}}}
 kinds: {Tree: {start: nursery}}
 pieces: {Tree: [{id: tree}]}
 zones:

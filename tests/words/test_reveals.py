@@ -34,8 +34,7 @@ name: shown
 players: 3
 teams: {3: [[0, 1]]}
 languages: [en, fr]
-types: {Suit: [clubs, hearts]}
-resources: {Good: {values: [nut, oil]}}
+types: {Suit: [clubs, hearts], Good: {values: [nut, oil]}}
 grids: {Board: {columns: 3, rows: 1}}
 kinds:
   Card: {attributes: {suit: Suit, rank: 1..3, extra: "0..5?"}, start: hand}

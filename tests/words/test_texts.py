@@ -14,7 +14,7 @@ name: market
 title: {en: Market, fr: Marché}
 players: 2
 languages: [en, fr]
-resources: {Part: {values: [nut, oil]}}
+types: {Part: {values: [nut, oil]}}
 kinds: {Card: {active: [tableau], start: display}}
 pieces:
   Card:

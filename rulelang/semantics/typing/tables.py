@@ -42,6 +42,7 @@ def build(shared: Shared) -> None:
         _enumeration(shared, declared)
     for resource in ruleset.resources:
         sym = _type(shared, resource.name, "resource", resource.values, resource.span)
+        sym.ordered = resource.ordered
         _name_values(shared, sym, resource.values, KEYWORDS)
         for name, members in resource.classes.items():
             indices = tuple(sym.values.index(member) for member in members)
