@@ -147,7 +147,7 @@ def asked(ruleset: Ruleset, item: str, name: str, value: int) -> tuple[State, in
 @pytest.mark.parametrize(
     ("item", "name", "value", "line"),
     [
-        ("seat", "who", 7, 33),
+        ("seat", "who", 7, 32),
         ("colour", "hue", -1, 34),
         ("look", "place", 6, 36),
         ("load", "man", 9, 38),
