@@ -134,7 +134,7 @@ ROWS = (
 
 NEVER = ("none", "[]", "idle()")
 """What `reveal` refuses, as it is no value of a type."""
-STORED_ALONE = {"purse", "payment", "reaction", "void"}
+STORED_ALONE = {"purse", "payment", "reaction", "void", "bits"}
 """Types of the intermediate representation that no revealed value has, as no expression does."""
 
 
