@@ -143,7 +143,9 @@ class Analysis:
                 return self.most(parts[0]) + self.most(parts[1])
             case "neighbours":
                 return 8
-            case "ray" | "region":
+            case "ray":
+                return max(layout.grids[index(expr)].columns, layout.grids[index(expr)].rows)
+            case "region":
                 return layout.grids[index(expr)].size
             case "relocate":
                 inner = expr.type.core
