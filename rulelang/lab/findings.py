@@ -41,7 +41,7 @@ PEERS; the same of the times that they choose it in the main action of its kind.
 WORTH, ABOVE, ALONE = 0.4, 0.3, 0.7
 """Harmless lead in the share of the win of a card's owners: over other seats; over the median of at least two other
 cards of the kind; over other seats if there are fewer."""
-SKILL, HABIT = 0.05, 0.9
+SKILL, HABIT = 0.05, 0.6
 """Least part of what is more than an equal share that thinking must bring; harmless part of the times that an action is
 offered with others in which good bots take it."""
 NEEDLESS = 0.05
