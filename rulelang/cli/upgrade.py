@@ -35,8 +35,9 @@ def upgrade(paths: tuple[str, ...], overlays: tuple[str, ...], as_diff: bool, ch
     for file, text in texts.items():
         shown = display_path(file)
         if as_diff:
-            before = file.read_text(encoding="utf-8").splitlines(keepends=True)
-            sys.stdout.writelines(unified_diff(before, text.splitlines(keepends=True), shown, shown))
+            before = file.read_text(encoding="utf-8").splitlines()
+            for line in unified_diff(before, text.splitlines(), shown, shown, lineterm=""):
+                put(line)
             continue
         if not check_only:
             write_whole(file, text)

@@ -147,9 +147,9 @@ variables:
 """
 ASKED = {
     "a number from 1 to 2": "n += V",
-    "a Colour": "p.liked[V] += 1",
+    "one of Colour": "p.liked[V] += 1",
     "one of [true, false]": "if V: n += 1",
-    "a player": "V.life += 1",
+    "one of players": "V.life += 1",
     "one of hand": "move V to p.table",
     "one of [east, west]": "n += 1 if opposite(V) = west else 2",
 }
@@ -253,7 +253,7 @@ play:
     for backend in ("interpreter", "native"):
         changed = ruleset.state_from_json(text, backend=backend)
         changed.apply(changed.legal_actions()[0])
-        with pytest.raises(RuleError, match=r"play: a party that was not asked has no answer \(.*:22:9"):
+        with pytest.raises(RuleError, match=r"play: a party that was not asked has no answer \(.*:21:9"):
             changed.apply(changed.legal_actions()[0])
 
 

@@ -35,7 +35,7 @@ def test_a_line_for_each_game(tmp_path: Path) -> None:
     header, *games = rows(file)
     assert header == {
         "rulelang_simulation": 2,
-        "language": 1,
+        "language": 2,
         "ruleset": "steps",
         "hash": ruleset.hash,
         "players": 3,

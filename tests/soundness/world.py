@@ -142,11 +142,11 @@ def _types(w: World) -> None:
         w.betweens.append("Gap")
         pairs = {n: r.choice(([], [[0, n - 1]], [[0, 1]])) if n > 1 else [] for n in w.seats}
         types["Gap"] = {"between": "neighbours" if r.random() < 0.5 and w.seats[0] > 1 else pairs}
-    if types:
-        w.nouns["types"] = types
     if r.random() < 0.3:
         w.goods = ["nut", "oil", "wool"][: r.choice((1, 2, 3))]
-        w.nouns["resources"] = {"Ore": {"values": w.goods}}
+        types["Ore"] = {"values": w.goods}
+    if types:
+        w.nouns["types"] = types
 
 
 def _grids(w: World) -> None:
