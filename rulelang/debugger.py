@@ -28,6 +28,7 @@ from rulelang.ir.program import Program, Site
 from rulelang.runtime.names import item_text, value_text, zone_text
 from rulelang.runtime.state import State as RuntimeState
 from rulelang.semantics.analysis.flow import walk
+from rulelang.semantics.combination.dispatch import build_standings
 from rulelang.semantics.tree.core import CChoose, CReturn, Local
 from rulelang.semantics.tree.symbols import ProcedureSym
 from rulelang.semantics.tree.types import PLAYER, VOID, BoolT
@@ -462,7 +463,8 @@ class Debugger:
             return "; ".join(f"{finding.message}" for finding in findings)
         symbol.returns = value.type
         symbol.body.statements = (CReturn(span, value),)
-        procedures = [*self.ruleset.analysed.checked.procedures, symbol]
+        build_standings(own.checked, own.bodies)
+        procedures = [*own.checked.procedures, symbol]
         try:
             program = compile_ruleset(own, procedures, self.ruleset.program)
         except RulesetError as error:

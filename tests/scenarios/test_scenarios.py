@@ -277,3 +277,56 @@ scenarios:
     assert divided.message.endswith("bags.yaml:11:63)")
     assert "bags.yaml:12:" in first.message
     assert "bags.yaml:13:" in second.message
+
+
+STANDINGS = """\
+rulelang: 2
+name: purses
+players: [2, 3]
+variables: {coins: {type: 0..20, per: player}}
+positions: {purses: {of: [coins], most: 9}}
+rules: |
+  play:
+    for p in players:
+      turn of p: coins += choose a number from 0 to 4
+  score coins: coins
+  score luck: 2
+  winner: fewest coins
+"""
+UNASKED = """\
+rulelang: 2
+scenarios:
+  - name: what the rules never ask for
+    given:
+      players: 3
+      variables: {"seat(0).coins": 3, "seat(1).coins": 4, "seat(2).coins": 3}
+      do: |
+        remember purses
+        if total_score(seat(0)) = 5: seat(0).coins += 1
+        if shared_ranks(seat(0)) = [2, 3]: seat(1).coins += 2
+    then: ["total_score(seat(1)) = 8", "rank(seat(2)) = 1", "shared_ranks(seat(0)) = [2]", "seen(purses) = 0"]
+  - name: an end that pays
+    given: {players: 2, variables: {"seat(0).coins": 4}, do: "end the game with 3 if you = seat(0) else 1"}
+    then: [{winners: [0]}, {over: true}]
+"""
+
+
+def test_scenarios_ask_what_the_rules_never_ask(tmp_path: Path) -> None:
+    """3, 4, 3 coins: the first has 5 points, hence 4 coins, and shares the second place with the second seat, whose 6
+    coins are 8 points; then it is second alone. What was written down was before. Fewest coins win, or what an end
+    pays."""
+    (tmp_path / "scenarios").mkdir()
+    (tmp_path / "ruleset.yaml").write_text(STANDINGS, encoding="utf-8")
+    (tmp_path / "scenarios" / "all.yaml").write_text(UNASKED, encoding="utf-8")
+    assert [(result.ok, result.message) for result in run_scenarios(rulelang.load(tmp_path))] == [(True, "")] * 2
+
+
+def test_no_rank_where_nobody_comes_first(tmp_path: Path) -> None:
+    """As in the rules."""
+    text = STANDINGS.partition("  score")[0]
+    (tmp_path / "scenarios").mkdir()
+    (tmp_path / "ruleset.yaml").write_text(text, encoding="utf-8")
+    (tmp_path / "scenarios" / "all.yaml").write_text(UNASKED, encoding="utf-8")
+    first, second = run_scenarios(rulelang.load(tmp_path))
+    assert "`rank` goes by `winner`" in first.message
+    assert second.ok, second.message

@@ -52,7 +52,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "semantics.visibility": ("semantics.analysis",),
     "semantics.checks": ("semantics.analysis",),
     "semantics.lints": ("semantics.checks",),
-    "semantics.scenarios": ("semantics.typing", "semantics.checks"),
+    "semantics.scenarios": ("semantics.typing", "semantics.checks", "semantics.combination"),
     "semantics": ("semantics.combination", "semantics.visibility", "semantics.lints", "semantics.scenarios"),
     "ir": ("diagnostics", "records", "registry", "vocabulary"),
     "compiler": ("semantics.analysis", "ir"),

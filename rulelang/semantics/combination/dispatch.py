@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import reduce
+from functools import partial, reduce
 from itertools import groupby
 from typing import TypeVar
 
@@ -43,13 +43,7 @@ def dispatch(checked: Checked) -> Bodies:
     """Return the bodies of events, quantities, abilities, trades and the total score; the tree stays as it is."""
     bodies = Bodies()
     commutation = Commutation(checked)
-
-    def new_frame(sym: ProcedureSym) -> ProcedureDraft:
-        """Return a frame for a procedure without a body yet, which is entered in `bodies`."""
-        locals = [Local(name, t, sym.span) for name, t in (("you", ty.PLAYER), *sym.params)]
-        bodies[sym] = Body(locals, [*locals])
-        return ProcedureDraft(checked, sym, bodies[sym], sym.span, commutation)
-
+    new_frame = partial(_new_frame, checked, bodies, commutation)
     for event in checked.events.values():
         frame = new_frame(event.procedure)
         build_event(frame, event, new_frame(event.proceeding) if event.proceeding is not None else None)
@@ -63,19 +57,33 @@ def dispatch(checked: Checked) -> Bodies:
         _build_trade(
             ProcedureDraft(checked, group.trade, body, group.trade.span, commutation), group, group.purse.purses
         )
-    if checked.total is not None:
+    build_standings(checked, bodies)
+    return bodies
+
+
+def _new_frame(checked: Checked, bodies: Bodies, commutation: Commutation, sym: ProcedureSym) -> ProcedureDraft:
+    """Return a frame for a procedure without a body yet, which is entered in `bodies`."""
+    locals = [Local(name, t, sym.span) for name, t in (("you", ty.PLAYER), *sym.params)]
+    bodies[sym] = Body(locals, [*locals])
+    return ProcedureDraft(checked, sym, bodies[sym], sym.span, commutation)
+
+
+# ---- total scores and ranks
+
+
+def build_standings(checked: Checked, bodies: Bodies) -> None:
+    """Enter the bodies of the total score and of ranks, if anything asks for them; those that are there stay."""
+    new_frame = partial(_new_frame, checked, bodies, Commutation(checked))
+    if checked.total is not None and checked.total not in bodies:
         frame = new_frame(checked.total)
         lines = [frame.call(line.procedure) for line in checked.scores]
         value = frame.joined("add", ty.NUMBER, [frame.number(0), *lines])
         frame.body.statements = (core.CReturn(frame.span, value),)
-    if checked.ranks is not None:
+    if checked.ranks is not None and checked.ranks[0] not in bodies:
         standing, rank = checked.ranks
         _build_standing(new_frame(standing))
         _build_rank(new_frame(rank), standing)
-    return bodies
 
-
-# ---- ranks
 
 NUMBERS = ty.SetT(ty.NUMBER)
 

@@ -17,6 +17,7 @@ from rulelang.diagnostics import Diagnostics, Span, counted, suggest
 from rulelang.ruleset.model import Text, plain_text
 from rulelang.ruleset.scenarios import Carried, Scenario
 from rulelang.semantics.checks.citations import check_cites, cited
+from rulelang.semantics.combination.dispatch import build_standings
 from rulelang.semantics.scenarios.patterns import IdForms, check_patterns, forms_of
 from rulelang.semantics.scenarios.positions import check_bag, check_given
 from rulelang.semantics.tree.core import CDo, CExpr, CReturn
@@ -25,6 +26,7 @@ from rulelang.semantics.tree.symbols import Bodies, ProcedureSym
 from rulelang.semantics.tree.types import BOOL, ERROR, PLAYER, VOID, PieceT, Type, ZoneT
 from rulelang.semantics.typing.changes import give
 from rulelang.semantics.typing.context import Context
+from rulelang.semantics.typing.declarations import check_ranked, pay_out
 from rulelang.semantics.typing.paths import zone_place
 from rulelang.semantics.typing.rule_texts import listed
 from rulelang.syntax import ast
@@ -67,10 +69,15 @@ def check_scenarios(analysed: Analysed, scenarios: Sequence[Scenario]) -> tuple[
 
     Returns:
         A copy of the analysed ruleset to which the tables that the scenarios need beside its own were added, such as
-        counters of their limits; the code of each scenario with its findings. The ruleset itself stays as it is.
+        counters of their limits, the body of the total score, what `end the game with` pays; the code of each scenario
+        with its findings. The ruleset itself stays as it is.
     """
     own = analysed.copy()
-    return own, list(_codes(own, scenarios))
+    codes = list(_codes(own, scenarios))
+    build_standings(own.checked, own.bodies)
+    if own.checked.amounts is not None and analysed.checked.amounts is None:
+        pay_out(own.shared, own.checked.amounts)
+    return own, codes
 
 
 def checking_scenarios(analysed: Analysed, scenarios: Sequence[Scenario]) -> Iterator[ScenarioCode]:
@@ -175,7 +182,10 @@ class _Checker:
             },
         )
         code = replace(code, named=frozenset(edge.callee for edge in self.shared.edges))
+        ranks = self.shared.checked.ranks
         for edge in self.shared.edges:
+            if ranks is not None and edge.callee is ranks[1]:
+                check_ranked(self.shared, edge.span)
             if _lacks_seat(edge):
                 message = f"`{edge.callee.name}` needs an acting seat, and there is none here"
                 hint = "write `turn of seat(0): …` or `as seat(0): …`"

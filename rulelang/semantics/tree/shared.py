@@ -121,7 +121,8 @@ class Analysed:
 
     def copy(self) -> Analysed:
         """Return a copy to which e.g. the texts of scenarios can be added; this one stays unchanged."""
-        return replace(self, shared=_with_own_containers(self.shared, checked=_with_own_containers(self.checked)))
+        checked = _with_own_containers(self.checked)
+        return replace(self, shared=_with_own_containers(self.shared, checked=checked), bodies=copy(self.bodies))
 
 
 def _with_own_containers(table: T, **changes: object) -> T:

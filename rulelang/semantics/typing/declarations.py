@@ -229,13 +229,10 @@ def check(shared: Shared) -> None:
     for d, definitions in shared.declared:
         if (body := bodies.BODIES.get(type(d))) is not None:
             body(shared, d, definitions)
-    if checked.ranks is not None and checked.winner is None and not checked.scores:
-        message = "`rank` goes by `winner`, `tie` and the score lines, and there are none"
-        shared.diagnostics.error(
-            "call-misplaced", message, checked.ranks[1].span, "say who comes first: `winner: most …`"
-        )
+    if checked.ranks is not None:
+        check_ranked(shared, checked.ranks[1].span)
     if checked.amounts is not None:
-        _pay_out(shared, checked.amounts)
+        pay_out(shared, checked.amounts)
     if checked.setup is None:
         checked.setup = bodies.new_procedure(shared, "setup", "rule", (), VOID, checked.ruleset.span)
         checked.setup.hidden_you = False
@@ -249,6 +246,13 @@ def check(shared: Shared) -> None:
         if not offer.used and not shared.broken:
             hint = suggest(offer.menu, _menus(shared)) or f"the menu begins with `choose {offer.menu}:`"
             shared.diagnostics.error("menu-unknown", f"no menu is called `{offer.menu}`", offer.decl.menu.span, hint)
+
+
+def check_ranked(shared: Shared, span: Span) -> None:
+    """Report that a rank is asked for where nothing says who comes first."""
+    if shared.checked.winner is None and not shared.checked.scores:
+        message = "`rank` goes by `winner`, `tie` and the score lines, and there are none"
+        shared.diagnostics.error("call-misplaced", message, span, "say who comes first: `winner: most …`")
 
 
 def _menus(shared: Shared) -> list[str]:
@@ -358,7 +362,7 @@ def _payoff(shared: Shared, d: ast.Payoff, _: bodies.Definitions) -> None:
     shared.checked.payoff = sym
 
 
-def _pay_out(shared: Shared, amounts: VariableSym) -> None:
+def pay_out(shared: Shared, amounts: VariableSym) -> None:
     """Pay each party the amount that it got when the game ended; in other ends what `payoff` says, if it says
     something."""
     declared = shared.checked.payoff
