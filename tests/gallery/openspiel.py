@@ -410,6 +410,35 @@ def _call(state: Any, action: int) -> str:
     return f"{PLAYED}{card(_plain(text))}"
 
 
+class _Whist(_Bridge):
+    """A deal of whist: bridge in which the first seat's last card names the trumps, and that seat bids one of them, so
+    that its left-hand neighbour leads. Who has more than six tricks wins."""
+
+    def __init__(self, game: Any, told: Told, other_draws: bool, seed: int) -> None:
+        super().__init__(game, told, other_draws, seed)
+        trumps = self.hands[0][-1].rpartition("_")[2]
+        calls = {self.state.action_to_string(action): action for action in self.state.legal_actions()}
+        bid = next(call for call in calls if call[0] == "1" and STRAINS[call[1:]] == f"in_{trumps}")
+        self.state.apply_action(calls[bid])
+        for _ in range(3):
+            self.state.apply_action(calls["Pass"])
+
+    def dealt(self, drawn: list[str]) -> list[str]:
+        super().dealt(drawn)
+        dealer, *others = self.hands
+        order = [*dealer[:-1], *(each for hand in others for each in hand), dealer[-1]]
+        return [f"deal_cards:draw={each}" for each in order][:-1]
+
+    def _actions(self) -> dict[str, int]:
+        return _Dealt._actions(self)
+
+    def returns(self) -> list[float] | None:
+        return shares(list(self.state.returns()))
+
+
+witness("whist", "bridge(use_double_dummy_result=false)", 4, {"game_to": "one_deal"}, kind=_Whist)(_call)
+
+
 class _Cribbage(_Game):
     """A game of cribbage; when all cards are laid OpenSpiel lets both pass, which ours does not ask, and it counts all
     hands where ours ends with the 121st point."""
