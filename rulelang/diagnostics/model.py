@@ -117,7 +117,8 @@ class Diagnostics:
             for d in self
             if d.code in ("name-duplicate", "words-unknown")
             and (name := d.message.split("`")[1])
-            and named.get(name.lower()) in (f"did you mean `{name}`?", d.hint)
+            and (hint := named.get(name.lower())) is not None
+            and (hint == d.hint or hint.lower() == f"did you mean `{name.lower()}`?")
         }
         for first, *others in groups.values():
             cause = first.related[0][0] if first.related else first.span

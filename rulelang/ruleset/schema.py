@@ -436,7 +436,8 @@ class _Explainer:
         if path[:1] == ("pieces",) and isinstance(cells, list) and cells and isinstance(cells[0], str):
             return f"a row has a key for each value: `- {{{self.keyed(path, cells)}}}`"
         if types == ["object"] and first_key and isinstance(value, str):
-            return f"write `{path[-1]}: {{{first_key}: {value}}}`"
+            keyed = re.sub(r",? (per|start)(?:s|ing)?(?: at| with)?:? (\w+)", r", \1: \2", value)
+            return f"write `{path[-1]}: {{{first_key}: {keyed}}}`"
         if types == ["object"] and first_key == "values" and isinstance(value, list):
             return f"write `{path[-1]}: {{values: [{', '.join(map(str, value))}]}}`"
         if types == ["object"] and isinstance(value, str | int) and (within := self.takes(value, schema)):

@@ -72,7 +72,7 @@ def _candidates(line: str) -> Iterator[str]:
             said = pattern.sub(own, said)
         said = re.sub(r"\b[A-Z]\w*\b", lambda word: word[0].lower() if word[0].lower() in KEYWORDS else word[0], said)
         said = re.sub(r"(?<=^repeat )[a-z]+(?= times)", lambda number: digits(number[0]) or number[0], said)
-        yield re.sub(r"\s+", " ", said).replace(" :", ":").strip()
+        yield re.sub(r" :(?!=)", ":", re.sub(r"\s+", " ", said)).strip()
 
 
 def _fraction(times: re.Match[str]) -> str:

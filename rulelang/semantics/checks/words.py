@@ -23,6 +23,8 @@ from rulelang.semantics.tree.uses import NamedMember
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 ENGINE_NAMES = tuple("player turn round phase setup play choice draw roll random this done pass".split())
 """What the engine itself names, which a ruleset may call otherwise."""
+_TWO_FORMS = re.compile(r"(?P<one>\w[\w -]*?) ?(?:[/|,;] ?(?P<many>\w[\w -]*)|\((?P<end>e?s)\))")
+"""One and several of a noun in one text: `pot/pots`, `pot(s)`."""
 BRACES = "close each `{`: `{card}`; a brace that is meant as such stands twice: `{{`"
 
 
@@ -78,6 +80,11 @@ def check_words(shared: Shared, bodies: Bodies) -> None:
             _check_sentence(name, word, word.refused, tried, known, shared.diagnostics)
         if word.row:
             _check_row(name, word, shared.checked, known, shared.diagnostics)
+        if (forms := _TWO_FORMS.fullmatch(word.one)) and not word.many:
+            many = forms["many"] or f"{forms['one']}{forms['end']}"
+            if many[-1] in "sx" and many.startswith(forms["one"][:-2] or forms["one"][0]):
+                hint = f"write `{name}: {{one: {forms['one']}, many: {many}}}`"
+                shared.diagnostics.warning("words-field", f"`{word.one}` is shown as it stands", word.span, hint)
 
 
 def _note_words(shared: Shared, name: str, span: Span) -> None:

@@ -28,6 +28,17 @@ OTHER_TYPES = {
 }
 
 
+def report_unknown(shared: Shared, sort: str, name: str, span: Span, hint: str) -> None:
+    """Report a name of no type or kind: where it is declared, if that begins with a small letter and this does not."""
+    named = (s for s in shared.names.values() if isinstance(s, TypeSym | KindSym) and s.name[0].islower())
+    declared = next((s for s in named if s.name.lower() == name.lower()), None)
+    message = f"there is no {sort} `{name}`"
+    if declared is not None and name[0].isupper():
+        message, hint = f"`{declared.name}` is called `{name}` elsewhere", f"did you mean `{name}`?"
+        span = declared.span
+    shared.diagnostics.error("type-unknown", message, span, hint)
+
+
 def resolve_type(shared: Shared, node: ast.TypeNode) -> ty.Type:
     """Return the type that was written, or an error."""
     match node:
@@ -44,7 +55,7 @@ def resolve_type(shared: Shared, node: ast.TypeNode) -> ty.Type:
             hint = suggest(name, [*known, "number", "bool", "player", "Direction"])
             if name.lower() in OTHER_TYPES:
                 hint = f"write {OTHER_TYPES[name.lower()]}"
-            shared.diagnostics.error("type-unknown", f"there is no type `{name}`", node.span, hint)
+            report_unknown(shared, "type", name, node.span, hint)
             return ty.ERROR
         case ast.RangeType(low=low, high=high):
             if low > high:

@@ -24,7 +24,7 @@ from rulelang.semantics.tree.symbols import (
 )
 from rulelang.semantics.tree.uses import NamedMember
 from rulelang.semantics.typing import positions
-from rulelang.semantics.typing.constants import resolve_type
+from rulelang.semantics.typing.constants import report_unknown, resolve_type
 from rulelang.semantics.typing.grids import cells_of_edge, presence, size_grids
 from rulelang.semantics.typing.values import attribute_value, constant_value, fill
 from rulelang.syntax.parser import parse_type
@@ -232,7 +232,7 @@ def _kind(shared: Shared, name: str, span: Span) -> KindSym | None:
     """Return the kind of this name; of a name that is not known, which is reported, the kind that it is nearest to."""
     kinds = shared.checked.kinds
     if name not in kinds:
-        shared.diagnostics.error("type-unknown", f"there is no kind `{name}`", span, suggest(name, kinds))
+        report_unknown(shared, "kind", name, span, suggest(name, kinds))
     return kinds.get(name) or kinds.get(nearest(name, kinds))
 
 
