@@ -160,6 +160,18 @@ WAYS = {
     "runs": Leak("seat(1).coins += count(runs(players by it.x))  #!"),
     "subsets": Leak("seat(1).coins += count(subsets(players, seat(0).x))  #!"),
     "a weight": Leak("let who = random one of players weighted by it.x\nif some w = who: w.coins += 1  #!"),
+    "what was read of a piece that others don't see": Leak(
+        "for c in seat(0).hand: pick(c)",
+        "rule pick(c: Card):\n  let low = c.value < 2\n  move c to seat(0).stash\n  if low: seat(2).coins += 1  #!",
+    ),
+    "what was read of a piece beside a secret": Leak(
+        "for c in seat(0).hand: pick(c)",
+        "rule pick(c: Card):\n  let low = c.value < seat(0).x\n  move c to seat(0).row\n  if low: seat(2).coins += 1  #!",
+    ),
+    "what was read of another piece": Leak(
+        "for c in seat(0).hand:\n  for d in seat(1).hand: pick(c, d)",
+        "rule pick(c: Card, d: Card):\n  let low = c.value < d.value\n  move c to seat(0).row\n  if low: seat(2).coins += 1  #!",
+    ),
     "a number of rounds": Leak("repeat seat(0).x times: seat(1).coins += 1  #!"),
     "a loop that is left": Leak("repeat 3 times:\n  if seat(0).x > 1: stop\n  seat(1).coins += 1  #!"),
     "a rule that is left": Leak("go()", "rule go:\n  if seat(0).x > 1: return\n  seat(1).coins += 1  #!"),
@@ -336,6 +348,10 @@ AGAIN = {
 
 SILENT = {
     # what was shown, chosen or can be counted
+    "what was read of a piece before all see it": Leak(
+        "for c in seat(0).hand: pick(c)",
+        "rule pick(c: Card):\n  let low = c.value < 2\n  play(c)\n  if low: seat(2).coins += 1\nevent play(c: Card): move c to seat(0).row",
+    ),
     "all hands at once": Leak("reveal players.hand\nfor p in players with most sum(it.hand.value): p.coins += 1"),
     "those of the others, and one's own": Leak(
         "turn of seat(0):\n  for q in others: reveal q.hand\n  reveal hand\n  for q in players: q.coins += sum(q.hand.value)"
@@ -529,6 +545,34 @@ def of_cards(nouns: str, rules: str) -> str:
 
 
 CLEAN = {
+    "cards that react to what is played from hands": """\
+rulelang: 2
+name: plays
+players: 2
+kinds: {Card: {identity: true, active: [won], start: deck}}
+pieces:
+  Card:
+    - {id: gem, count: 4, rules: "after play(c): coins += 1"}
+    - {id: rock, count: 4, rules: "after play(c): coins := 2 * coins"}
+zones:
+  deck: {holds: Card, order: pile, visible: count}
+  hand: {holds: Card, per: player, visible: owner}
+  won: {holds: Card, per: player}
+  gone: {holds: Card, final: true}
+variables: {coins: {type: 0..99, per: player}}
+rules: |
+  setup:
+    shuffle deck
+    for p in players: draw 1 from deck to p.won
+    for p in players: draw 3 from deck to p.hand
+  event play(c: Card): move c to gone
+  play:
+    for p in players:
+      turn of p:
+        let c = choose one of hand else never
+        play(c)
+  score coins: coins
+""",
     "tricks": of_cards(
         """
   trick: {holds: Card, per: player}

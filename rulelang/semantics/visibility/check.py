@@ -44,6 +44,7 @@ from rulelang.semantics.visibility.labelling import (
     label_of,
     labels_of,
     narrowed,
+    pieces_that_tell,
     presence,
     presence_in,
     rows_of,
@@ -410,7 +411,12 @@ def _walk_assignment(v: Walk, s: core.CSet, env: Env, path: Label) -> None:
         if isinstance(bare(s.local.type), SetT):
             presence_label, size = presence_in(v, s.value, env), join(size_label(v, s.value, env), path)
     rows = rows_of(v, s.value, env) if s.local.named else None
-    env.locals[s.local] = LocalLabel(join(label, path), key, join(presence_label, path), rows, size, value)
+    pieces = pieces_that_tell(v, s.value, env) if label != PUBLIC and path == PUBLIC else ()
+    if s.local in env.parameters:
+        env.locals = {of: replace(k, pieces=()) if s.local in k.pieces else k for of, k in env.locals.items()}
+    env.locals[s.local] = LocalLabel(
+        join(label, path), key, join(presence_label, path), rows, size, value, pieces=pieces
+    )
     note_found(v, s.local, s.value, env)
 
 
@@ -545,7 +551,10 @@ def _walk_move(v: Walk, s: core.CMove, env: Env, path: Label) -> Label:
     if known is not None:
         counted = sym.view.counts  # All see how many come.
         size, there = (PUBLIC, PUBLIC) if counted else (known.size, known.presence)
-        env.locals[s.what.args[0]] = replace(known, label=declassified(known.label, seen), size=size, presence=there)
+        label = declassified(known.label, seen)
+        env.locals[s.what.args[0]] = replace(known, label=label, size=size, presence=there)
+        if single and s.what.args[0] in env.parameters and path == PUBLIC:
+            env.revealed[key_of(v, s.what, env)] = label  # so that the caller knows it, too
     return declassified(path, seen) if single else path
 
 

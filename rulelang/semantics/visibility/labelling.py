@@ -495,7 +495,34 @@ def fits(pattern: Key, key: object, seats: list[Key]) -> bool:
 def _label_of_local(v: Walk, expr: Any, env: Env) -> Label:
     """Return the label of the value in a local."""
     known = env.locals.get(expr.args[0])
-    return known.label if known is not None else PUBLIC
+    if known is None or (known.pieces and all(label_of_piece(v, piece, env) == PUBLIC for piece in known.pieces)):
+        return PUBLIC
+    return known.label
+
+
+def label_of_piece(v: Walk, piece: Local, env: Env) -> Label:
+    """Return who may know which piece a local holds."""
+    return label_of(v, CExpr("local", piece.type, (piece,)), env)
+
+
+def pieces_that_tell(v: Walk, value: CExpr, env: Env) -> tuple[Local, ...]:
+    """Return the parameters whose pieces tell a value as it is now: whoever knows which these are knows it from then
+    on. None where it is another secret, too."""
+    read = free_locals(value)
+    through = (piece for local in read if local in env.locals for piece in env.locals[local].pieces)
+    told = dict.fromkeys(local for local in (*read, *through) if local in env.parameters and _is_secret(v, local, env))
+    if not told or v.read is not None:
+        return ()
+    before, env.revealed = env.revealed, dict(env.revealed)
+    for piece in told:
+        env.revealed[key_of(v, CExpr("local", piece.type, (piece,)), env)] = PUBLIC
+    label, env.revealed = label_of(v, value, env), before
+    return tuple(told) if label == PUBLIC else ()
+
+
+def _is_secret(v: Walk, local: Local, env: Env) -> bool:
+    """Return whether a local holds a piece that not all may know."""
+    return piece_kind(local.type) is not None and label_of_piece(v, local, env) != PUBLIC
 
 
 def _label_of_variable(v: Walk, expr: Any, env: Env) -> Label:

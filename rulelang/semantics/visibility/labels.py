@@ -102,7 +102,7 @@ def acted(label: Label, seat: Key, secret: bool) -> Label:
 class LocalLabel:
     """What is known of a local: who may know it, which seat it is, who may know whether it is there at all, of what
     rows a piece can be, who may know how many elements a collection has, what it was made from, with the key of that,
-    and whether it may hold pieces that are called by their names."""
+    whether it may hold pieces that are called by their names, and parameters: who knows these pieces knows it."""
 
     label: Label
     key: Key
@@ -111,6 +111,7 @@ class LocalLabel:
     size: Label | None = None
     value: tuple[CExpr, Key] | None = None
     named: bool = False
+    pieces: tuple[Local, ...] = ()
 
 
 Shown = tuple[Key, Label, tuple[CExpr, Key] | None]
@@ -275,6 +276,7 @@ def _either(local: Local, a: LocalLabel, b: LocalLabel) -> LocalLabel:
         None if a.size is None or b.size is None else join(a.size, b.size),
         a.value if a.value == b.value else None,
         a.named or b.named,
+        a.pieces if a.pieces == b.pieces else (),
     )
 
 
