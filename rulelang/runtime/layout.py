@@ -26,7 +26,7 @@ from rulelang.runtime.bounds import rule_error
 from rulelang.runtime.constants import constant
 from rulelang.runtime.grids import Grid
 from rulelang.runtime.payments import TooManyError
-from rulelang.runtime.positions import PositionForm, compared
+from rulelang.runtime.positions import PositionForm, compared_in
 from rulelang.runtime.trimmed_boards import fitted
 from rulelang.vocabulary.types import Type
 
@@ -92,7 +92,8 @@ class Layout:
             self.team_of[:players] = [0] * players
         self.one_party = self.together or len(set(self.team_of)) == 1
         self.has_points = not self.together and (bool(program.scores) or program.winner.procedure >= 0)
-        self.program = program = fitted(self)
+        given, program = program, fitted(self)
+        self.program = program
         self.kind_index = {kind.name: number for number, kind in enumerate(program.kinds)}
         self.enum_index = {enum.name: number for number, enum in enumerate(program.enums)}
         self.grid_index = {grid.name: number for number, grid in enumerate(program.grids)}
@@ -107,7 +108,7 @@ class Layout:
             self._tabulate_attributes()
             self._number_zones()
             self._number_items()
-            self._number_cells()
+            self._number_cells(given)
             self._tabulate_start()
         except (ArithmeticError, RecursionError, TooManyError):
             message = f"a count, capacity, start or attribute cannot be worked out for {counted(players, 'player')}"
@@ -320,8 +321,8 @@ class Layout:
                             column[item] = value
             self.columns.append(columns)
 
-    def _number_cells(self) -> None:
-        """Number the cells of variables, with their values at the start."""
+    def _number_cells(self, program: Program) -> None:
+        """Number the cells of variables, with their values at the start. `program`: that of which this is a layout."""
         self.var_base: list[int] = []
         self.var_strides: list[tuple[int, ...]] = []
         self.var_width: list[int] = []
@@ -329,7 +330,7 @@ class Layout:
         self.cell_place: list[tuple[bool, int, int]] = []
         self.positions: dict[int, PositionForm] = {}
         tables = {table.variable: table for table in self.program.positions}
-        asked = compared(self) if tables else set()
+        asked = compared_in(program, self) if tables else set()
         for number, table in enumerate(self.program.variables):
             sizes = [self.size(index) for index in table.index]
             width = self.width(table.type)

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from rulelang.ir.nodes import Branch, CallProc, Expr, Procedure
-from rulelang.ir.program import PositionTable
+from rulelang.ir.program import PositionTable, Program
 from rulelang.ir.walk import block_expressions, callees, index, operands, successors
 from rulelang.runtime.constants import NotConstantError, constant
 from rulelang.runtime.payments import TooManyError
@@ -196,6 +196,23 @@ def _sorts(layout: Layout) -> list[int]:
         for item in items:
             sorts[item] = numbers.setdefault(layout.item_sorts[item], len(numbers))
     return sorts
+
+
+KEPT = 16
+"""So many programs and settings are remembered with what may be asked about in them."""
+_compared: dict[tuple[int, int, tuple[int, ...]], tuple[Program, set[int]]] = {}
+
+
+def compared_in(program: Program, layout: Layout) -> set[int]:
+    """Return `compared` of a layout of a program, worked out once for its players and options: that walks the whole
+    program. Programs are told apart by identity, since to compare them takes longer."""
+    key = id(program), layout.players, layout.options
+    entry = _compared.get(key)
+    if entry is None:
+        entry = _compared[key] = program, compared(layout)
+        for oldest in list(_compared)[:-KEPT]:
+            _compared.pop(oldest, None)
+    return entry[1]
 
 
 def compared(layout: Layout) -> set[int]:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 
 import pytest
 
 import rulelang
 from rulelang.game.ruleset import Ruleset
+from rulelang.runtime import positions
+from rulelang.runtime.layout import Layout
 
 YAML = """
 rulelang: 2
@@ -97,6 +100,22 @@ def test_what_nothing_asks_for_is_not_kept(ruleset: Ruleset) -> None:
     widths = [form.width for form in unasked.positions.values()]
     assert widths == [0, 0, 0]
     assert len(asked.start_v) - len(unasked.start_v) == sum(form.width for form in asked.positions.values()) > 120
+
+
+def test_what_is_asked_for_is_looked_up_once(ruleset: Ruleset, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For each program and each option of it; only the last ones are kept."""
+    program, walked = replace(ruleset.program), list[int]()
+    compared = positions.compared
+    monkeypatch.setattr(positions, "compared", lambda layout: walked.append(layout.options[0]) or compared(layout))
+    monkeypatch.setattr(positions, "_compared", {})
+    layouts = [Layout(program, 2, (asking,)) for asking in (1, 0, 1, 0)]
+    assert walked == [1, 0]
+    assert layouts[0].start_v == layouts[2].start_v != layouts[3].start_v
+    for _ in range(positions.KEPT):
+        Layout(replace(program), 2, (1,))
+    Layout(program, 2, (0,))
+    assert walked == [1, 0, *[1] * positions.KEPT, 0]
+    assert len(positions._compared) == positions.KEPT
 
 
 def test_damaged_memories_are_refused(ruleset: Ruleset) -> None:
