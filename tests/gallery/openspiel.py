@@ -467,3 +467,69 @@ def _lay(state: Any, action: int) -> str:
     if len(chosen) == 2:
         return f"fill_crib:away={'+'.join(chosen)}"
     return f"lay:card={chosen[0]}" if chosen else "say_go"
+
+
+class _Backgammon(_Game):
+    """A game of backgammon: a play of OpenSpiel is two moves in a row, of doubles two such plays; offered are first the
+    moves that some play begins with, then those that may follow."""
+
+    begun: Any = None
+    """The first move of a play."""
+
+    def _plays(self) -> list[tuple[list[Any], int]]:
+        """Return all plays: their moves and the action."""
+        seat, state = self.state.current_player(), self.state
+        return [(state.spiel_move_to_checker_moves(seat, action), action) for action in state.legal_actions()]
+
+    def _steps(self) -> dict[str, tuple[list[Any], int]]:
+        if self.begun is None:
+            return {self._told(moves[0]): (moves, action) for moves, action in self._plays()}
+        plays = [(moves, action) for moves, action in self._plays() if self._told(moves[0]) == self.begun]
+        return {self._told(moves[1]): (moves, action) for moves, action in plays}
+
+    def _told(self, move: Any) -> str:
+        if move.pos < 0:
+            return f"{WITHOUT}pass"
+        place = 24 - move.pos if move.pos < 24 else 25 * (self.state.current_player() == 0)
+        return f"move_man:start={POINT_NAMES[place]},face={BIDS[move.num - 1]}"
+
+    def offered(self) -> list[str]:
+        return super().offered() if self.is_chance() else [*self._steps()]
+
+    def choose(self, id_: str) -> None:
+        if self.is_chance():
+            super().choose(id_)
+        elif self.begun is None:
+            self.begun = id_
+        else:
+            self.state.apply_action(self._steps()[id_][1])
+            self.begun = None
+
+    def returns(self) -> list[float] | None:
+        returns = list(self.state.returns())
+        return returns if any(returns) else None
+
+
+POINT_NAMES = [
+    "g1",
+    *(f"{column}1" for column in "mlkjihfedcba"),
+    *(f"{column}2" for column in "abcdefhijklm"),
+    "g2",
+]
+"""Of our board, by the number that the first seat gives a point."""
+
+
+@witness(
+    "backgammon",
+    "backgammon(scoring_type=full_scoring)",
+    options={"cube": "without_cube"},
+    kind=_Backgammon,
+    seeds=(0, 1),
+)
+def _throw_dice(state: Any, action: int) -> str:
+    text = state.action_to_string(action)
+    first, second = (BIDS[int(digit) - 1] for digit in text[-3:-1])
+    if "starts" in text and ("X starts" in text) != (text[-3] > text[-2]):
+        first, second = second, first
+    rule = "open_game" if "starts" in text else "throw"
+    return AND.join([f"{rule}:first={first}", f"{rule}:second={second}"])
