@@ -94,6 +94,7 @@ static inline void move_known(
         g->s.length[from] = 0;
         return;
     }
+    if (!n) return;
     if (n == 1 && m == 0 && old_form != COUNTS && new_form != COUNTS && from != to && room != 0 && zone_room[to] > 0) {
         const W item = contents(g, from)[0];
         BURN(item >= 0, site);

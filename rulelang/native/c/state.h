@@ -433,23 +433,34 @@ static inline bool member(W x, W set) {
 
    `parts`: how many, how many words they need, then offset and bytes of each. */
 
-/* Copy these parts of the state. */
-static inline W *a_part_of_state(G *g, const W *parts) {
+/* Copy a part. Where its size is known to the C compiler, some moves take less than half the time of a call. */
+__attribute__((always_inline)) static inline void copy_part(char *to, const char *from, W size) {
+    if (__builtin_constant_p(size) && size <= 384) {
+#pragma GCC unroll 16
+        for (; size >= 64; to += 64, from += 64, size -= 64) memcpy(to, from, 64);
+    }
+    memcpy(to, from, (size_t)size);
+}
+
+/* Copy these parts of the state; loops over a constant table are unrolled. */
+__attribute__((always_inline)) static inline W *a_part_of_state(G *g, const W *parts) {
     W *const result = alloc(g, parts[1]);
     char *to = (char *)result;
     if (parts[1]) result[parts[1] - 1] = 0; /* the last word may have bytes of no part */
+#pragma GCC unroll 8
     for (W i = 0; i < parts[0]; i++) {
-        memcpy(to, (const char *)&g->s + parts[2 + 2 * i], (size_t)parts[3 + 2 * i]);
+        copy_part(to, (const char *)&g->s + parts[2 + 2 * i], parts[3 + 2 * i]);
         to += parts[3 + 2 * i];
     }
     return result;
 }
 
 /* Restore what `a_part_of_state` copied. */
-static inline void put_back(G *g, const W *parts, const W *kept) {
+__attribute__((always_inline)) static inline void put_back(G *g, const W *parts, const W *kept) {
     const char *from = (const char *)kept;
+#pragma GCC unroll 8
     for (W i = 0; i < parts[0]; i++) {
-        memcpy((char *)&g->s + parts[2 + 2 * i], from, (size_t)parts[3 + 2 * i]);
+        copy_part((char *)&g->s + parts[2 + 2 * i], from, parts[3 + 2 * i]);
         from += parts[3 + 2 * i];
     }
 }
