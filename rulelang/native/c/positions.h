@@ -5,7 +5,7 @@ struct Position {
     const W *zones;                     /* how many; of each the instance, its first field, whether its pieces are in order */
     const W *sorts;                     /* of each item its number among those of its kind */
     const W *fields;                    /* word and shift of each */
-    const W *cells;                     /* how many; of each the cell, its least value, its field */
+    void (*pack_cells)(const G *g, W *words); /* adds its cells of variables: generated */
     const W *values;                    /* how many; of each its least value and its field */
 };
 
@@ -15,11 +15,8 @@ static inline void pack(const struct Position *p, W *words, W field, U value) {
     words[at[0]] += (W)(value << at[1]);
 }
 
-/* Add a number, from its least value on; one that has a word of its own as it is. */
-static inline void pack_number(const struct Position *p, W *words, W value, W low, W field) {
-    if (low == INT64_MIN) words[p->fields[2 * field]] = value;
-    else pack(p, words, field, value < low ? 0 : (U)(value - low));
-}
+/* A number from its least value on; one that has a word of its own, as it is. */
+static inline U from_least(W value, W low) { return low == INT64_MIN ? (U)value : value < low ? 0 : (U)(value - low); }
 
 /* Add a piece at a place of a zone. */
 static inline void pack_piece(const struct Position *p, W *words, const W *zone, W place, W item) {
@@ -40,11 +37,8 @@ static inline W *a_position(G *g, const struct Position *p, const W *given) {
             for (; place < g->s.length[instance]; place++) pack_piece(p, words, zone, place, here[place]);
         }
     }
-    for (W i = 0; i < p->cells[0]; i++) {
-        const W *const cell = p->cells + 1 + 3 * i;
-        pack_number(p, words, g->s.v[cell[0]], cell[1], cell[2]);
-    }
-    for (W i = 0; i < p->values[0]; i++) pack_number(p, words, given[i], p->values[1 + 2 * i], p->values[2 + 2 * i]);
+    p->pack_cells(g, words);
+    for (W i = 0; i < p->values[0]; i++) pack(p, words, p->values[2 + 2 * i], from_least(given[i], p->values[1 + 2 * i]));
     return words;
 }
 
