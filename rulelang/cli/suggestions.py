@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import click
 
-from rulelang.diagnostics import nearest
+from rulelang.diagnostics import enumerated, nearest
 
 COMMANDS = {
     "check": "lint validate verify valid errors",
@@ -82,7 +82,10 @@ def meant(error: click.UsageError) -> str:
         option = f"--players {bare}" if bare.isdigit() and "--players" in known else _option(error.option_name, known)
         if not option and not error.possibilities and "--option" in known and "_" in bare:
             option = f"--option {bare}=…"
-        return f"did you mean `{option}`?" if option and option not in (error.possibilities or ()) else ""
+        if option or nearest(bare, [name.lstrip("-") for name in error.possibilities or ()]):
+            return f"did you mean `{option}`?" if option and option not in (error.possibilities or ()) else ""
+        takes = enumerated(f"`{name}`" for name in known if name not in error.ctx.help_option_names)
+        return f"`{line}` takes {takes}" if takes else ""
     word = re.search(r"not `(\w+)`", error.message)
     if isinstance(error, click.BadParameter) and word is not None and word[1].lower() in NUMBERS:
         return f"did you mean `{NUMBERS.index(word[1].lower())}`?"

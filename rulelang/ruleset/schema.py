@@ -585,6 +585,8 @@ class _Explainer:
             hint = f"each stands alone: write `{', '.join(re.findall(_WORD, str(error.instance)))}`"
         elif times := re.fullmatch(r"([a-z]\w*) ?[x*×] ?(\d+)|(\d+) ?[x*×] ?([a-z]\w*)", str(error.instance)):
             hint = f"write `{times[2] or times[3]} {times[1] or times[4]}`"
+        elif path[:1] == ("types",) and re.fullmatch(r"[a-z]\w*(?: [a-z]\w*)+", str(error.instance)) and not path[-1]:
+            hint = f"a `,` stands between several: `[{', '.join(str(error.instance).split())}]`"
         elif path[-1] == "per":
             hint = "write `player`, or the name of a type"
         elif path[0] == "languages":

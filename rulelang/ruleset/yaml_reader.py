@@ -332,6 +332,10 @@ class _Composer:
         if semicolon >= 0 and _FLOW.search(said):
             return "what stands between braces or brackets is separated by `,`", place, "write `,` for `;`"
         if "expected ',' or '}'" in said and (
+            equals := re.search(r"(\"[^\"]+\"|[\w.]+) *=+ *([^\s,}=]+)", lines[place.line - 1])
+        ):
+            return "a key and its value have a `: ` between them", place, f"write `{equals[1]}: {equals[2]}`"
+        if "expected ',' or '}'" in said and (
             lacks := re.search(r"[\w)\]}\"] +(\w+)$", lines[place.line - 1][: place.column - 1])
         ):
             return f"a `,` is missing before `{lacks[1]}`", place, f"write `, {lacks[1]}: …`"

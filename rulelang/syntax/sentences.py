@@ -126,7 +126,7 @@ def _meaning(line: str, text: str, top: bool, names: OwnNames) -> Sentence | Non
     if not lines or ("else" not in joined and joined in (own := line.strip(" .!:;"), own.replace(" then ", ": "))):
         return None  # its words are right: something else is wrong with it
     shown = _shown(lines)
-    change = re.fullmatch(r"([\w.]*?)(\w+) ([+-]=) (\d+)", lines[0]) if len(lines) == 1 else None
+    change = re.fullmatch(r"([\w.]*?)(\w+) ([+-]=) (\d+)", names.as_declared(lines[0])) if len(lines) == 1 else None
     if change and change[2] not in names.declared and lines[0] not in line:
         shown += f" (`{change[1]}goods {change[3]} {change[4]} {change[2]}` if it is kept in a bag)"
     shown = f"{shown}, indented inside `setup:`, `play:` or a rule" if top else shown

@@ -21,6 +21,11 @@ REFUSED = [
     ("reco", "did you mean `rulelang play reco`?"),
     ("lab reco", "did you mean `rulelang lab report reco`?"),
     ("lab tun reco", "did you mean `rulelang lab tune`?"),
+    (
+        "test reco -v",
+        "`rulelang test` takes `--overlay`, `--backend`, `-k`, `--failed`, `--no-cache`, `--jobs` and `--format`",
+    ),
+    ("mcp --colour off", "Error: No such option '--colour'."),
     ("lint reco", "did you mean `rulelang check`?"),
     ("open reco", "did you mean `rulelang play`?"),
     ("test reco --filter laid", "did you mean `-k`?"),

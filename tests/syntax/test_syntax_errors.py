@@ -83,7 +83,8 @@ PLAY = {
     "coins += é": "3:12 syntax-character `é` cannot stand in rules | "
     "names are made of a-z, A-Z, 0-9 and _; comments may hold anything",
     "if coins ≥ 3: stop": "3:12 syntax-character `≥` cannot stand in rules | write `>=` instead",
-    "if 1 < x < 3: stop": "3:12 syntax-compare comparisons do not chain | write `a < b and b < c`",
+    "if a + 1 < x < 3: stop": "3:16 syntax-compare comparisons do not chain | write `a < b and b < c`",
+    "if 1 < x < 3: stop": "3:12 syntax-compare comparisons do not chain | write `1 < x and x < 3`",
     "if a = b where it: stop": "3:12 syntax-filter `where` follows a collection, and this is a whole condition | "
     "put the collection and its condition into parentheses",
     "draw 3 deck to hand": "3:10 syntax-missing `from` is missing before `deck` | ",

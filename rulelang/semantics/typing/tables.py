@@ -214,8 +214,9 @@ def _index_types(shared: Shared, declared: model.MarkDecl | model.VariableDecl |
         if sym is None or sym.category == "option":
             known = [s.name for s in shared.names.values() if isinstance(s, TypeSym)]
             message = f"`{name}` is not a type with a list of values"
+            without = "write `player`, or take `per` away: then there is one for all"
             span = declared.places.get(("per", name), declared.span)
-            shared.diagnostics.error("type-unknown", message, span, suggest(name, [*known, "player"]))
+            shared.diagnostics.error("type-unknown", message, span, suggest(name, [*known, "player"]) or without)
         elif ("per", name) in declared.places:
             shared.names.note(declared.places["per", name], sym)
         types.append(sym.type if sym is not None else ty.ERROR)

@@ -15,6 +15,7 @@ from rulelang.semantics.typing.context import Context
 from rulelang.semantics.typing.paths import OTHER_WORDS, zone_place
 from rulelang.syntax import ast
 from rulelang.syntax.parser import parse_expression
+from rulelang.syntax.sentences import digits
 from rulelang.syntax.words import BUILTIN_NAMES
 
 SUGGESTED = 20
@@ -111,7 +112,12 @@ def _no_value(shared: Shared, name: str, t: ty.Type, row: Row, span: Span) -> bo
         known = (s.name for s in shared.names.values())
         if not isinstance(plain, ty.NumberT) or not name.isalpha() or name in OTHER_WORDS or suggest(name, known):
             return False
-        shared.diagnostics.error("name-unknown", f"`{name}` is no number", span, f"write one of {plain}")
+        shared.diagnostics.error(
+            "name-unknown",
+            f"`{name}` is no number",
+            span,
+            f"write {f'`{number}`' if (number := digits(name)) else f'one of {plain}'}",
+        )
         return True
     hint = suggest(name, sym.values) or f"its values are {', '.join(sym.values)}"
     shared.diagnostics.error("name-unknown", f"`{name}` is not a {plain}", span, hint)
