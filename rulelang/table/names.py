@@ -257,7 +257,7 @@ class Names:
     def value(self, value: Any) -> str:
         """Return a value of an observation in words."""
         if isinstance(value, dict):
-            return ", ".join(self.facts.lexicon.counted(n, name) for name, n in value.items() if n) or NONE
+            return ", ".join(self.words.lexicon.counted(n, name) for name, n in value.items() if n) or NONE
         if isinstance(value, bool):
             return self.words.fill("true" if value else "false")
         if isinstance(value, list):
