@@ -117,6 +117,12 @@ def _joined(word: str) -> Callable[..., str]:
     return lambda *args: f" {word} ".join(map(_said, args))
 
 
+def _up(value: str, _: str = "") -> str:
+    """Return a quotient rounded up; any other value as it is."""
+    parts = re.fullmatch(r"(.+?) ?/ ?(\d+)", value)
+    return f"({_said(parts[1])} + {int(parts[2]) - 1}) div {parts[2]}" if parts else _said(value)
+
+
 _SEVERAL = range(2, 9)
 _FORMS: dict[str, Sequence[tuple[int, Callable[..., str]]]] = {
     "IF": [
@@ -137,6 +143,7 @@ _FORMS: dict[str, Sequence[tuple[int, Callable[..., str]]]] = {
     "QUOTIENT": [(2, _joined("div"))],
     "POWER": [(2, lambda a, b: " * ".join([_said(a)] * int(b) if b in ("2", "3") else [_said(a), "…"]))],
     "INT": [(1, _said), (2, lambda a, _: _said(a))],
+    "ROUNDUP": [(1, _up), (2, _up)],
     "COUNTIF": [(2, lambda cells, criterion: f"count({_table(cells)} where {_where(cells, criterion)})")],
     "SUMIF": [
         (2, lambda cells, criterion: _sum_where(cells, criterion, cells)),
@@ -153,6 +160,7 @@ _FORMS |= {
     "ROUND": _FORMS["INT"],
     "ROUNDDOWN": _FORMS["INT"],
     "FLOOR": _FORMS["INT"],
+    "CEILING": _FORMS["ROUNDUP"],
     "MEAN": _FORMS["AVERAGE"],
 }
 """Function of spreadsheets, by its number of arguments, to what it is here."""
