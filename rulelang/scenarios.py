@@ -5,7 +5,8 @@ fails.
 
 The situation is that after a setup drawn with the scenario's seed, then with the given pieces and variables put in
 their places. Where nothing is given and nothing is run instead of `play`, the setup is part of what happens: its
-chance can be listed too. Patterns are `fnmatch` patterns of ids; one that matches several options means the first.
+chance can be listed too. Patterns are `fnmatch` patterns of ids; one that matches several options means the first, one
+that matches none may be the notation of one.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Any, cast
 
 from rulelang.diagnostics import Diagnostic, Diagnostics, RuleError, Span, UsageError, counted
 from rulelang.execution.choice import check_backend
+from rulelang.game.actions import Action
 from rulelang.game.ruleset import Ruleset
 from rulelang.game.situations import GivenError, Situation, Suite
 from rulelang.game.state import SHOWN, State, offered_ids
@@ -197,7 +199,7 @@ class _Run(Situation):
         if self.draw_until("" if step.sort == "choice" else pattern):
             return
         state = self.state
-        if step.maybe and _first(pattern, self.offered()) is None:
+        if step.maybe and _first(pattern, self.offered()) is None and self.noted(seat, pattern) is None:
             self.skipped.append(step)
             return
         if step.sort == "chance":
@@ -209,9 +211,15 @@ class _Run(Situation):
             raise _Failure(f"seat {seat} is not asked, but {_seats(state.current_players())}", span)
         actions = state.legal_actions(seat)
         index = _first(pattern, [action.id for action in actions])
-        if index is None:
+        action = actions[index] if index is not None else self.noted(seat, pattern)
+        if action is None:
             raise _Failure(f"`{pattern}` is not offered: {_listed([action.id for action in actions])}", span)
-        state.apply(actions[index])
+        state.apply(action)
+
+    def noted(self, seat: int | None, notation: str) -> Action | None:
+        """Return the action that a notation means, of a seat (None: the lowest that is asked); None for none."""
+        decision = self.state.decision(seat)
+        return decision.meant(notation) if decision is not None else None
 
     def notes(self) -> str:
         """Return extra lines for a failure message: `maybe` steps that were skipped, and chance that `when` does not

@@ -15,6 +15,7 @@ from typing import Any
 
 from rulelang.execution.executor import Executor
 from rulelang.game.choosing import PartialChoice, partial_choice
+from rulelang.game.notation import Notation
 from rulelang.ir import nodes
 from rulelang.ir.program import Program, Site
 from rulelang.ir.walk import successors
@@ -98,6 +99,14 @@ class NodeOptions(ABC):
     def text(self, place: int, lang: str) -> str:
         """Return an option in words of a language, by its index."""
 
+    def notation(self, place: int, lang: str) -> str:
+        """Return an option as players write it down, by its index; empty where the ruleset has no notation for it."""
+        return ""
+
+    def meant(self, notation: str, lang: str) -> int:
+        """Return the number of the only action that a notation means; -1 if there is none."""
+        return -1
+
     @abstractmethod
     def site(self, place: int) -> Site:
         """Return the source location that an option comes from, by its index."""
@@ -147,6 +156,10 @@ class Action:
     def text(self, lang: str = DEFAULT) -> str:
         """Return the action in words of a language."""
         return self.offer.text(self.place, lang)
+
+    def notation(self, lang: str = DEFAULT) -> str:
+        """Return the action as players of the game write it down; empty where the ruleset has no notation for it."""
+        return self.offer.notation(self.place, lang)
 
     @property
     def leaves(self) -> bool:
@@ -292,6 +305,11 @@ class Decision:
         """
         return partial_choice(self.choices, prefix)
 
+    def meant(self, notation: str, lang: str = DEFAULT) -> Action | None:
+        """Return the only action that a notation means, also without its conditional marks; None if there is none."""
+        place = self.choices[0].offer.meant(notation, lang) if self.choices else -1
+        return self.choices[place] if place >= 0 else None
+
     def to_json(self, lang: str = DEFAULT) -> dict[str, Any]:
         """Return the decision with its options as JSON-able values, texts in the given language."""
         fields = {name: getattr(self, name) for name in ("rule", "file", "line", "cites", "together", "secret")}
@@ -424,6 +442,7 @@ class _Choices(NodeOptions):
         super().__init__(asker, state, seat, options)
         self.decision = asker.program.decisions[decision]
         self._texts: dict[str, Sequence[str]] = {}
+        self._notations: dict[str, Notation] = {}
 
     @cached_property
     def ids(self) -> Sequence[str]:
@@ -464,6 +483,20 @@ class _Choices(NodeOptions):
             words = self.asker.lexicon(lang)
             self._texts[lang] = words.options(self.state, self.decision, self.options, self.ids, self.seat)
         return self._texts[lang][place]
+
+    def notation(self, place: int, lang: str) -> str:
+        return self._notation(lang).text(place)
+
+    def meant(self, notation: str, lang: str) -> int:
+        return self._notation(lang).meant(notation)
+
+    def _notation(self, lang: str) -> Notation:
+        """Return the options' notation in a language, memoised."""
+        if lang not in self._notations:
+            words, machine = self.asker.lexicon(lang).notation, self.asker.executor.interpreter
+            assert self.seat is not None
+            self._notations[lang] = Notation(words, machine, self.state, self.decision, self.options, self.seat)
+        return self._notations[lang]
 
     def site(self, place: int) -> Site:
         item = self.options[place].item

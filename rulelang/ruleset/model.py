@@ -126,7 +126,8 @@ class Word(Written):
 
     `feminine` marks an adjective. `gender`: `m`, `f`, empty; `article`: an override (`an`, `le`, `l'`, `none`). `row`,
     of a kind: a text with fields for those of its rows that have no words of their own. `short`: the noun where there
-    is little room. `refused`, of a function: what is said when its condition does not hold.
+    is little room. `refused`, of a function: what is said when its condition does not hold. `notation`, of an option,
+    a kind or a value: how players of the game write it down.
     """
 
     one: str = ""
@@ -138,6 +139,7 @@ class Word(Written):
     row: str = ""
     short: str = ""
     refused: str = ""
+    notation: str = ""
     span: Span = field(default=NOWHERE, compare=False)
 
     @property

@@ -444,6 +444,13 @@ def has_secrets(program: Program) -> bool:
     )
 
 
+def sees_everything(program: Program) -> bool:
+    """Return whether everybody sees everything, also who only looks on."""
+    views = [*(zone.view for zone in program.zones), *(variable.view for variable in program.variables)]
+    views += [variable.view for variable in program.piece_variables]
+    return not has_secrets(program) and all(view.public for view in views)
+
+
 def _chances(program: Program) -> Iterator[tuple[Procedure, Chance]]:
     """Yield all chance nodes with their procedures."""
     for procedure in program.procedures:

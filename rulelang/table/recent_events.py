@@ -5,8 +5,9 @@ Enters: a state, a seat, the number of the first event that it has not read. Lea
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from rulelang.game import State
@@ -44,15 +45,33 @@ def joined(words: Words, layout: Layout, reader: int | None, events: Iterable[Js
     return news
 
 
-def doings(state: State, seat: int | None, since: int, lang: str, *, brief: bool = False) -> list[PartyNews]:
+def doings(
+    state: State,
+    seat: int | None,
+    since: int,
+    lang: str,
+    *,
+    brief: bool = False,
+    notations: Mapping[int, str] = MappingProxyType({}),
+) -> list[PartyNews]:
     """Return the events from number `since` on, as the seat learnt of them (None: all of them), grouped by who caused
     them.
 
     Args:
-        brief: leave out changes of variables, which the table shows.
+        brief: leave out changes of variables, which the table shows. notations: of choices, by the index of the event.
     """
     words, layout = state.ruleset.words(lang, state.names), state.engine[1].layout
-    return grouped(words, layout, seat, state.story(seat, since, lang), brief=brief)
+    events = state.story(seat, since, lang)
+    for event in events:
+        if event["type"] == "choice" and (notation := notations.get(event["index"])):
+            event["text"] = noted(event["text"], notation)
+    return grouped(words, layout, seat, events, brief=brief)
+
+
+def noted(sentence: str, notation: str) -> str:
+    """Return a sentence with a notation at its end, before the full stop."""
+    stop = "." * sentence.endswith(".")
+    return f"{sentence.removesuffix(stop)} ({notation}){stop}"
 
 
 def grouped(words: Words, layout: Layout, seat: int | None, events: Iterable[Json], *, brief: bool) -> list[PartyNews]:

@@ -8,6 +8,7 @@ else by its own spelling; a language without templates falls back to English. No
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 from rulelang.ir.nodes import Chance, Decision
@@ -19,6 +20,7 @@ from rulelang.runtime.state import State
 from rulelang.runtime.waiting import Option
 from rulelang.words.events import Events
 from rulelang.words.lexicon import plain_words
+from rulelang.words.notation import NotationWords
 from rulelang.words.phrases import Bindings, Phrases, Reader, capital
 from rulelang.words.questions import Questions, is_question, keeps_all
 from rulelang.words.refusals import RefusalWriter
@@ -37,10 +39,16 @@ class Words(Phrases):
     def __init__(self, ruleset: WrittenRuleset, lang: str, names: Sequence[str] = (), first: int = 0) -> None:
         super().__init__(ruleset, lang, names, first)
         self.lang = lang
+        self._ruleset = ruleset
         self._questions = Questions(self)
         self._events = Events(self, self._questions)
         self._refusals = RefusalWriter(self)
         self.title = ruleset.title.get(lang) or next(iter(ruleset.title.values()), plain_words(ruleset.name))
+
+    @cached_property
+    def notation(self) -> NotationWords:
+        """How players write down what is chosen."""
+        return NotationWords(self._ruleset, self.lang)
 
     # ---- names and values
 

@@ -46,7 +46,7 @@ class Lexicon:
         self._own = _words_in(ruleset, known)
         first = ruleset.languages[0]
         first_words = self._own if first == known else _words_in(ruleset, first)
-        self._words = first_words | self._own
+        self._first, self._words = first_words, first_words | self._own
         self._types = {name for rows in types_of(ruleset) for name in rows}
         self._variables = {row.name for row in ruleset.variables}
         self.beside = {grid.edges.name for grid in ruleset.grids if grid.edges is not None}
@@ -166,6 +166,11 @@ class Lexicon:
         words."""
         worded = next((word for name in names if (word := self.word(name)) is not None and word.option), None)
         return worded.option if worded is not None else None
+
+    def notation(self, *names: str) -> str:
+        """Return the notation under the first of these names that has one: in this language, else in the first."""
+        by_name = ((words[name].notation for name in names if name in words) for words in (self._own, self._first))
+        return next((text for texts in by_name for text in texts if text), "")
 
     def refused(self, *names: str) -> str:
         """Return the ruleset's words for a function that does not hold or gives nothing, or for a refused option;

@@ -37,6 +37,14 @@ CHECKS = (
             Case(PLAY, yaml='words:\n  en:\n    hand: "hand {n}"  #!\n'),
             Case(PLAY, yaml='words:\n  en:\n    sell: {one: sale, refused: "no {m}"}  #!\n'),
             Case(PLAY, yaml='words:\n  en:\n    stop: {one: stop, option: "stop at {n}"}  #!\n'),
+            Case(PLAY, yaml='words:\n  en:\n    sell: {one: sale, notation: "S{n"}  #!\n'),
+            Case(PLAY, yaml='words:\n  en:\n    sell: {one: sale, notation: "S{n!r}"}  #!\n'),
+            Case(PLAY, yaml='words:\n  en:\n    sell: {one: sale, notation: "S{m}"}  #!\n'),
+            Case(PLAY, yaml='words:\n  en:\n    sell: {one: sale, notation: "S{n~}"}  #!\n'),
+            Case(PLAY, yaml='words:\n  en:\n    sell: {one: sale, notation: "S{+: n}"}  #!\n'),
+            Case(PLAY, yaml='words:\n  en:\n    sell: {one: sale, notation: "S{worth(n)}"}  #!\n'),
+            Case(PLAY, yaml='words:\n  en:\n    hand: {one: hand, notation: "H{n}"}  #!\n'),
+            Case(yaml='words:\n  en:\n    Card: {one: card, notation: "{+: colour}"}  #!\n'),
             Case(yaml='words:\n  en:\n    Card: {one: card, row: "card {worth}"}  #!\n'),
             Case(yaml='words:\n  en:\n    Card: {one: card, row: "card {number}"}  #!\n'),
             Case(yaml='words:\n  en:\n    Card: {one: card, row: "{colour:coins} card"}  #!\n'),
@@ -55,7 +63,14 @@ CHECKS = (
                 yaml='words:\n  en:\n    c: "throw {c:coins}"  #!\n',
             ),
         ),
-        Case(PLAY, yaml='words:\n  en: {r.sell: "sell for {n:coins} {{or so}}", stop: {option: stop here}}\n'),
+        Case(
+            PLAY + "function is_dear(n: number) -> bool = n > 2\nfunction half(n: number) -> number = n div 2\n",
+            yaml=(
+                'words:\n  en: {stop: {option: stop here, notation: "-"}, r.sell: {option: "sell for {n:coins} {{or so}}",'
+                ' notation: "S{{{n}/{half(n)}{!: is_dear(n)}}}"}, Card: {one: card,'
+                ' notation: "{colour}"}, red: {one: red, notation: R}}\n'
+            ),
+        ),
         also=(
             Case(
                 PLAY + "rule sell(c: Card): pass\n", yaml='words:\n  en: {r.sell: "sell at {n}", sell: "{c} is sold"}\n'

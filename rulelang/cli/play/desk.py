@@ -77,6 +77,7 @@ class Desk:
         self.since: dict[int | None, int] = {None: 0}
         self.since.update({seat: session.state.event_count(seat) for seat in session.people})
         self._notes: dict[int, list[str]] = defaultdict(list)
+        self._notations: dict[int | None, dict[int, str]] = defaultdict(dict)
         self._last_table: object = None
         self.seat = 0
         self.options = OptionMenu((), self.names)
@@ -157,7 +158,8 @@ class Desk:
         """
         state, width = self.session.state, self.terminal.width
         notes = self._notes.pop(seat, []) if seat is not None else []
-        news = doings(state, seat, self.since[seat], self.lang, brief=brief)
+        notations = self._notations[seat]
+        news = doings(state, seat, self.since[seat], self.lang, brief=brief, notations=notations)
         self.since[seat] = state.event_count(seat)
         texts = [EscapedText(note, "dim") for note in notes]
         texts += [EscapedText(f"{BULLET}{doing.text}", "dim" if doing.seat == seat else "") for doing in news]
@@ -197,6 +199,14 @@ class Desk:
         if self.terminal.live:
             self.terminal.say(self.texts(text), "dim")
             self.terminal.release()
+
+    def write_down(self) -> None:
+        """Keep the notation of the last choice for those who are told of it: without secrets everybody."""
+        seat, number = self.session.moments[-1].seat, len(self.session.moments) - 1
+        before = self.session.before(number)
+        notation = before.legal(self.session.record.steps[number].id, seat).notation(self.lang)
+        for reader in (None, seat) if self._secrets else (None, *self.session.people):
+            self._notations[reader][before.event_count(reader)] = notation
 
     def forced(self, seat: int, action: Action) -> None:
         """Tell a seat that its only option was chosen, at once or with its next screen."""

@@ -93,14 +93,15 @@ class OptionMenu:
         return next((option for option in self.all if option.number == number), None)
 
     def called(self, text: str) -> NumberedAction | None:
-        """Return the option with this id or text; None without one."""
+        """Return the option with this id, text or notation; None without one."""
         name = folded(text)
         if self._many is not None:
             return self._called_of_many(text, name)
         for option in self.all:
             if text == option.action.id or name == folded(option.text):
                 return option
-        return None
+        place = self.all[0].action.offer.meant(text, self.names.lang) if self.all else -1
+        return next((option for option in self.all if option.action.place == place), None)
 
     def _called_of_many(self, id_: str, name: str) -> NumberedAction | None:
         """Return the option of many with this id or folded text: that of the things that the text names, or what ends a

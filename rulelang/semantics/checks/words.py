@@ -14,6 +14,7 @@ from rulelang.diagnostics import Diagnostics, Span, suggest
 from rulelang.ruleset.model import Word, WrittenRuleset, layer_of
 from rulelang.ruleset.sentences import ROW_ID, ROW_NUMBER, THE, Fragment, parse_sentence, row_number
 from rulelang.semantics.analysis.flow import walk
+from rulelang.semantics.checks.notations import check_notation
 from rulelang.semantics.tree import core
 from rulelang.semantics.tree.shared import Shared
 from rulelang.semantics.tree.symbols import Bodies, Checked, ProcedureSym
@@ -78,6 +79,9 @@ def check_words(shared: Shared, bodies: Bodies) -> None:
         if "{" in word.refused and not known.has_errors:
             tried = [a.binders() for a in asked.get(name, ())]
             _check_sentence(name, word, word.refused, tried, known, shared.diagnostics)
+        if word.notation and not known.has_errors:
+            asking = [a.binders() for a in asked.get(name, ()) if _written_as(a, beside) == name]
+            check_notation(name, word, asking, shared)
         if word.row:
             _check_row(name, word, shared.checked, known, shared.diagnostics)
         if (forms := _TWO_FORMS.fullmatch(word.one)) and not word.many:
@@ -114,6 +118,11 @@ def _written(ruleset: WrittenRuleset) -> Iterator[tuple[str, Word, Mapping[str, 
 def _sentence_name(asked: SortOfOptions, words: Mapping[str, Word]) -> str:
     """Return the name under which an option finds its sentence in a language: the most exact that has one; or empty."""
     return next((name for name in asked.names() if name in words and words[name].option), "")
+
+
+def _written_as(asked: SortOfOptions, words: Mapping[str, Word]) -> str:
+    """Return the name under which an option finds its notation in a language; or empty."""
+    return next((name for name in asked.names() if name in words and words[name].notation), "")
 
 
 def _lower_layer(ruleset: WrittenRuleset, span: Span) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from rulelang.diagnostics import NOWHERE
+from rulelang.ruleset.notations import functions_called
 from rulelang.semantics.analysis.writes import purses
 from rulelang.semantics.tree import core
 from rulelang.semantics.tree.core import CExpr, CStatement, Local, expressions, own_expressions
@@ -102,6 +103,9 @@ def gather(checked: Checked, bodies: Bodies, called: Iterable[ProcedureSym]) -> 
     implied = [s.procedure for s in checked.scores] + [r.procedure for r in ranked]
     facts.roots = {p for p in (checked.setup, checked.play, checked.payoff, *implied) if p is not None} | walker.calls
     told = {name for zone in checked.zones for name in zone.decl.shown}
+    told.update(
+        *(functions_called(word.notation) for words in checked.ruleset.words.values() for word in words.values())
+    )
     facts.roots |= {
         procedure for procedure in checked.procedures if procedure.decl is not None and procedure.name in told
     }

@@ -13,6 +13,7 @@ from fnmatch import fnmatchcase
 
 from rulelang.diagnostics import Diagnostics, Span, suggest
 from rulelang.geometry import DIRECTIONS
+from rulelang.ruleset.notations import shape
 from rulelang.ruleset.scenarios import Scenario
 from rulelang.semantics.analysis.flow import walk
 from rulelang.semantics.tree import core
@@ -71,8 +72,12 @@ def check_patterns(checked: Checked, scenario: Scenario, forms: IdForms, diagnos
         "chance": (forms.outcomes, "outcome"),
         "either": ((*options, *forms.outcomes), "option or outcome"),
     }
+    notations = [word.notation for words in checked.ruleset.words.values() for word in words.values() if word.notation]
+    written = re.compile("|".join(map(shape, notations)) or "(?!)")
     for step in scenario.when:
         known, what = meant[step.sort]
+        if step.sort != "chance" and written.fullmatch(step.pattern):
+            continue  # whether it is the notation of an option is seen when it is played
         _Pattern(known, values, what, diagnostics).check(step.pattern, step.span)
     asked = _Pattern(options, values, "option", diagnostics)
     for expected in scenario.then:

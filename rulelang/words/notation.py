@@ -1,0 +1,90 @@
+"""Values as players of a game write them down, and the parts of which an option's notation consists.
+
+Enters: a ruleset's `notation`s and short words in a language, values. Leaves: parts, texts of values. What has no
+notation in the language has that of the ruleset's first one.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import Any
+
+from rulelang.ir.nodes import Decision
+from rulelang.ruleset.model import WrittenRuleset
+from rulelang.ruleset.notations import NotationPart, parse_notation
+from rulelang.ruleset.sentences import ROW_ID, ROW_NUMBER, row_number
+from rulelang.runtime.layout import ITEM_MASK, Layout
+from rulelang.runtime.names import enum_names
+from rulelang.vocabulary.types import Type
+from rulelang.words.lexicon import Lexicon, plain_words
+from rulelang.words.phrases import Phrases
+from rulelang.words.questions import Questions, is_question
+
+UNKNOWN = "?"
+"""A value that the reader can't know."""
+CELL = re.compile(r"([a-z]+)([0-9]+)")
+"""The name of a cell: its column and its row."""
+
+
+class NotationWords:
+    """The notations of one ruleset in one language."""
+
+    def __init__(self, ruleset: WrittenRuleset, lang: str) -> None:
+        self._ruleset, self._phrases = ruleset, Phrases(ruleset, lang)
+        self._questions = Questions(self._phrases)
+        self._lexicon = self._phrases.lexicon = Lexicon(ruleset, lang, short=True)
+
+    def parts(self, decision: Decision, item: int) -> tuple[NotationPart, ...]:
+        """Return the parts of the notation of a sort of options; of a question about pieces that have one themselves,
+        the piece; none without."""
+        if item < 0:
+            return ()
+        menu_item = decision.items[item]
+        if own := self._lexicon.notation(*self._questions.names(decision, menu_item)):
+            return parse_notation(own)
+        binder = menu_item.binders[0] if is_question(decision) else None
+        kinds = {kind for kind, _ in self._pieces}
+        is_written = binder is not None and binder.type.core.kind == "piece" and binder.type.core.name in kinds
+        return parse_notation(f"{{{binder.name}}}") if is_written and binder is not None else ()
+
+    @cached_property
+    def _pieces(self) -> dict[tuple[str, str], str]:
+        """The notation of each row of the kinds that have one: (kind, id) -> text."""
+        texts = {}
+        for row in self._ruleset.pieces:
+            if template := self._lexicon.notation(row.kind):
+                fields = {ROW_ID: plain_words(row.id), ROW_NUMBER: row_number(row.id)}
+                fields |= {name: self._named(text.text.strip()) for name, text in row.attributes.items()}
+                parts = parse_notation(template)
+                texts[row.kind, row.id] = "".join(
+                    p.text if p.value is None else fields.get(p.value.name, "") for p in parts
+                )
+        return texts
+
+    def _named(self, *names: str) -> str:
+        """Return what the first of these names is written as that has a notation; else their short word."""
+        return self._lexicon.notation(*names) or self._lexicon.name_of(*names)
+
+    def value(self, layout: Layout, type_: Type, value: Any) -> str:
+        """Return a value by its notation, else its short word; of an absent one nothing."""
+        if value is None:
+            return UNKNOWN
+        if type_.kind == "opt":
+            return "" if value == type_.absent else self.value(layout, type_.inner, value)
+        if type_.kind == "set":
+            return " ".join(self.value(layout, type_.inner, member) for member in value)
+        if type_.kind == "piece" and value >= 0:
+            kind = layout.program.kinds[layout.item_kind[value & ITEM_MASK]]
+            id_ = kind.definitions[layout.item_definition[value & ITEM_MASK]].id
+            names = f"{kind.name}.{id_}", id_
+            return self._lexicon.notation(*names) or self._pieces.get((kind.name, id_)) or self._named(*names)
+        if type_.kind == "enum" and value >= 0 and not layout.program.enums[layout.enum_index[type_.name]].between:
+            return self._named(enum_names(layout, type_.name)[value])
+        return "" if type_.scalar and type_ != "int" and value < 0 else self._phrases.value(layout, type_, value)
+
+    def cell_parts(self, layout: Layout, type_: Type, value: int) -> tuple[str, str, str]:
+        """Return column, row and whole of a cell; three times the whole where its name is not made of two."""
+        whole = self.value(layout, type_, value)
+        parts = CELL.fullmatch(whole)
+        return (parts[1], parts[2], whole) if parts else (whole, whole, whole)

@@ -1,0 +1,41 @@
+"""Chess as players write it down: games of python-chess, told in its SAN (`board.san`), are played by it.
+
+The games of `recorded/chess_san.txt` were drawn by `random`, with a preference for castling, promotions, captures in
+passing and checks: one a line. `python -m tests.gallery.record_san` writes them again.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+import rulelang
+
+from .lockstep import RECORDED
+
+GAMES = (RECORDED / "chess_san.txt").read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize("game", [GAMES[0], *(pytest.param(game, marks=pytest.mark.soak) for game in GAMES[1:])])
+def test_chess_in_san(game: str) -> None:
+    """Each move is understood, written back as it stood, and understood without its marks where that is one move."""
+    state = rulelang.load("chess").new_game()
+    for san in game.split():
+        decision = state.decision()
+        assert decision is not None
+        action = decision.meant(san)
+        assert action is not None, san
+        assert action.notation() == san
+        assert decision.meant(san.rstrip("+#")) == action, san
+        state.apply(action)
+    assert game[-1] != "#" or state.is_terminal()
+
+
+def test_the_games_hold_each_form() -> None:
+    """Both castlings, different promotions, mate, and cells told by column and row."""
+    moves = set(" ".join(GAMES).split())
+    bare = {move.rstrip("+#").replace("x", "") for move in moves}
+    assert {"O-O", "O-O-O"} <= bare
+    assert len({move[-2:] for move in bare if move[-2] == "="}) > 1
+    assert any(move.endswith("#") for move in moves)
+    lengths = {(len(move), move[1].isdigit()) for move in bare if move[0] in "NRQB"}
+    assert {(3, False), (4, False), (4, True)} <= lengths
