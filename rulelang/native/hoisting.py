@@ -18,6 +18,7 @@ from rulelang.native.bags import width_of
 from rulelang.native.constant_sets import equal_constant
 from rulelang.native.expressions import Environment, Writer, c_type, loops, wrapped, writes
 from rulelang.native.grids import row_mask
+from rulelang.native.inlining import inlined_call
 from rulelang.native.packed_counts import counted_mask
 from rulelang.native.pieces import column
 from rulelang.native.purses import stockable, stocked
@@ -82,6 +83,13 @@ def mask_of(w: Writer, expr: Expr, env: Environment) -> str:
         return at_once
     if expr.op in ROWS:
         return row_mask(w, expr, env)
+    if expr.op == "if":  # one of several sets, mostly constant ones
+        condition, *sets = operands(expr)
+        then, otherwise = (w.text(word_of(w.layout, part), env) for part in sets)
+        return f"({w.text(condition, env)} ? {then} : {otherwise})"
+    if (inlined := inlined_call(w, expr, env, ("if",))) is not None:
+        before, value, inner = inlined
+        return wrapped(before, mask_of(w, value, inner))
     mask = w.source.fresh("mask")
 
     guard = "" if is_small(w.layout, expr.type.inner) else f"if ((U)({{x}}) < {WORD}) "  # of numbers some have no bit

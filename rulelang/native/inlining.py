@@ -5,7 +5,7 @@ Enters: calls. Leaves: the body of the function and the environment in which it 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 
 from rulelang.ir.nodes import Expr
 from rulelang.ir.rewrite import lone_value
@@ -17,13 +17,15 @@ DEEPEST = 3
 """Greatest depth of inlining."""
 
 
-def inlined_call(w: Writer, e: Expr, s: Environment) -> tuple[str, Expr, Environment] | None:
-    """Inline a call whose function is one expression over which a loop can run: return the declarations of the
-    arguments, the body, and its environment; None for other expressions."""
+def inlined_call(
+    w: Writer, e: Expr, s: Environment, operations: Container[str] = EACH
+) -> tuple[str, Expr, Environment] | None:
+    """Inline a call whose function is one expression over which a loop can run, or one of other operations: return the
+    declarations of the arguments, the body, and its environment; None for other expressions."""
     if e.op != "call" or s.inlined >= DEEPEST or w.known(e) is not UNKNOWN:
         return None
     value = lone_value(w.program.procedures[number(e)])
-    if value is None or value.op not in EACH or any(part.op == "possible" for part in subexpressions(value)):
+    if value is None or value.op not in operations or any(part.op == "possible" for part in subexpressions(value)):
         return None
     before, names = w.temporaries(operands(e), s)
     return before, value, Environment(number(e), dict(enumerate(names)), s.inlined + 1)
