@@ -4,6 +4,7 @@ Enters: a layout. Leaves: the layout of the same program. `mask(filter(all cells
 bitboard, which C keeps up to date (native/bitboards.py); conditions made of such comparisons, and of those that read
 no state, are words, joined by `bit_and`, `bit_or` and `bit_xor`. A loop over cells, and a binder of an option, goes
 through the bits of a word; whether all or some cells pass is a comparison of words, how many do is a count of bits.
+What is asked of the piece in one zone is a bit of a bitboard, if that is there for something else.
 No part of a word can fail, nor what stood before it, so that nothing goes wrong that did not, and what did still does.
 """
 
@@ -18,7 +19,7 @@ from rulelang.ir.walk import index, local_reads, operands, subexpressions
 from rulelang.mir.bits import ROWS, TRUE, bits, bits_type, conjuncts, is_small, unwraps, word_of
 from rulelang.mir.bound import with_program
 from rulelang.mir.early import is_early, is_total
-from rulelang.mir.fields import MOST_VALUES, Field, bitboard_of, read_at, read_of_piece, values_of, zone_at
+from rulelang.mir.fields import MOST_VALUES, Field, bitboard_of, fields_of, read_at, read_of_piece, values_of, zone_at
 from rulelang.mir.narrow import Narrower
 from rulelang.runtime.constants import PURE, UNKNOWN, Constants, constant
 from rulelang.runtime.layout import Layout
@@ -43,7 +44,39 @@ def bitboards(layout: Layout) -> Layout:
     """Return the layout with what is asked of cells asked of words."""
     finder = _Finder(layout)
     program = rewritten(layout.program, finder.changed)
-    return with_program(layout, replace(program, decisions=tuple(map(finder.decision, program.decisions))))
+    layout = with_program(layout, replace(program, decisions=tuple(map(finder.decision, program.decisions))))
+    return with_program(layout, rewritten(layout.program, _Members(layout).changed))
+
+
+class _Members:
+    """Rewrites what is asked of the piece in one zone as bits of bitboards that the program reads anyway."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.finder, self.fields = _Finder(layout), frozenset(fields_of(layout))
+
+    def changed(self, expr: Expr) -> Expr:
+        """Return the expression with `any` of the pieces in such a zone as a bit, but for what says what a board is."""
+        if bitboard_of(self.finder.layout, expr) is not None:
+            return expr
+        expr = mapped(expr, self.changed)
+        if expr.op != "any" or operands(expr)[0].op != "pieces":
+            return expr
+        source, condition = operands(expr)
+        (zone,) = operands(source)
+        if zone.op != "zone" or len(operands(zone)) != 1 or any(map(unwraps, subexpressions(zone))):
+            return expr
+        (cell,) = operands(zone)
+        slot = next(fresh_slots)
+        at = replace(zone, args=(index(zone), Expr("local", cell.type, (slot,), cell.site)))
+        loop = replace(expr, args=(index(expr), replace(source, args=(at, *source.args[1:])), condition))
+        word = self.finder.in_zone(loop, slot, cell.type, 0) if is_small(self.finder.layout, cell.type) else None
+        return expr if word is None or not self._is_read(word) else Expr("in_mask", BOOL, (cell, word), expr.site)
+
+    def _is_read(self, word: Expr) -> bool:
+        """Return whether a word is a bitboard that the program reads, or several joined by `bit_and`."""
+        if (board := bitboard_of(self.finder.layout, word)) is not None:
+            return board[0] in self.fields
+        return word.op == "bit_and" and all(map(self._is_read, operands(word)))
 
 
 class _Finder:
@@ -209,7 +242,7 @@ class _Finder:
                 is_list = parts[1].op == "local" and is_small(self.layout, parts[1].type.inner)
                 word = word_of(self.layout, parts[1]) if is_list else self._word_of(parts[1])
                 return word and self._infallible(word)
-            case "any" | "all" if (word := self._in_zone(expr, slot, type_, depth)) is not None:
+            case "any" | "all" if (word := self.in_zone(expr, slot, type_, depth)) is not None:
                 return word
             case "any" | "all" if parts[0].op == "local" or not self.narrower.is_stateless(expr):
                 some = self._transposed(expr, slot, type_, depth)
@@ -356,7 +389,7 @@ class _Finder:
         some = _joined("bit_or", words) if words else bits(self.layout, type_, ())
         return some if few == passing else self._but(some, type_)
 
-    def _in_zone(self, loop: Expr, slot: int, type_: Type, depth: int) -> Expr | None:
+    def in_zone(self, loop: Expr, slot: int, type_: Type, depth: int) -> Expr | None:
         """Return the word of the cells in whose zone of one piece at most it is so that `any` or `all` pieces pass."""
         source, condition = operands(loop)
         conditions = [(condition, index(loop))]

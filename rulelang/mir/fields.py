@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from rulelang.ir.nodes import Expr
-from rulelang.ir.walk import index, local_reads, operands
+from rulelang.ir.walk import index, local_reads, operands, procedure_parts
 from rulelang.mir.bits import is_small
 from rulelang.runtime.layout import Layout
 from rulelang.vocabulary.types import Type
@@ -107,6 +107,14 @@ def bitboard_of(layout: Layout, expr: Expr) -> tuple[Field, Expr] | None:
     else:
         return None
     return (field, value) if field and slot not in local_reads(value) and values_of(layout, field) else None
+
+
+def fields_of(layout: Layout) -> list[Field]:
+    """Return the fields whose bitboards a program reads, in order."""
+    program = layout.program
+    parts = (part for code in program.procedures for part in procedure_parts(code, program.decisions))
+    boards = (bitboard_of(layout, part) for part in parts)
+    return sorted({board[0] for board in boards if board is not None})
 
 
 def _is_at(expr: Expr, slot: int) -> bool:

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from rulelang.ir.walk import procedure_parts
-from rulelang.mir.fields import Field, bitboard_of, cells_of, told_of_items, values_of
+from rulelang.mir.fields import Field, cells_of, fields_of, told_of_items, values_of
 from rulelang.native.source import rows
 from rulelang.runtime.constants import MOST_BITS, WORD
 from rulelang.runtime.layout import Layout
@@ -65,12 +64,9 @@ def words_of(bits: int, width: int) -> list[int]:
 
 def bitboards(layout: Layout) -> dict[Field, Bitboards]:
     """Return the bitboards that a program reads, by field."""
-    program = layout.program
-    parts = (part for code in program.procedures for part in procedure_parts(code, program.decisions))
-    boards = (bitboard_of(layout, part) for part in parts)
     by_field: dict[Field, Bitboards] = {}
     at, words = 0, bit_words(layout)
-    for field in sorted({board[0] for board in boards if board is not None}):
+    for field in fields_of(layout):
         cells = cells_of(layout, field)
         told = None if field.of == "var" else told_of_items(layout, field)
         by_field[field] = Bitboards(cells, values_of(layout, field), told, at, words if len(cells) > WORD else 1)
