@@ -484,11 +484,9 @@ def _reveal(body: Searched, node: Statement) -> None:
         line(f"observe_event(g, {REVEAL}, {node.site}, (W)g->search->key);")
         if_seen = f"member(g->search->watcher, {seats})"
         with body.source.block(f"if ({if_seen})"):
-            line("g->search->telling = TELLS_VALUE;")
-            line("begin_key(g, 0);")
+            line("begin_revealed(g);")
             line(body.mix_value(revealed.type, value))
-            line("g->search->telling = 0;")
-            line(f"observe_event(g, {REVEAL}, {node.site}, (W)g->search->told_key);")
+            line(f"end_revealed(g, {REVEAL}, {node.site});")
 
 
 def _named_value(body: Searched, expr: Expr) -> str:

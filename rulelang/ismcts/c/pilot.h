@@ -24,7 +24,7 @@ enum { SECRET = 1, ALL_AT_ONCE = 2 };
 enum { WORLD_REJECTED = -3, RECORD_ENDED = -4, TRIAL_ENDED = -5 };
 /* What `reject_world` knows in place of a label: nothing to repair by; the wanted piece is not in its pool; no option fits. */
 enum { NO_HINT = -1, NOT_IN_POOL = -2, NO_OPTION = -4 };
-enum { MOVED = 1, NUMBER_DRAWN, ELEMENT_DRAWN, PIECE_DRAWN }; /* events that tell outcomes */
+enum { MOVED = 1, NUMBER_DRAWN, ELEMENT_DRAWN, PIECE_DRAWN, PIECE_REVEALED }; /* events that tell outcomes, or what came of earlier ones */
 enum { FULL, FREE, PART, EXCHANGE }; /* what a proposal draws again: all; what the seat has not learnt by now; a part; two are swapped */
 enum { UNSEEN, SIZE_SEEN, TOP_SEEN, ALL_SEEN };
 enum { TELLS_CHOICE = 1, TELLS_VALUE }; /* pieces as the searching seat sees them where they lie; by label alone */
@@ -138,6 +138,7 @@ typedef struct {
     W trace_count;
     W open_secrets;                  /* secrets so far, but for pieces that the seat saw since or that came back to where they were drawn */
     W resolved_step;                 /* the last decision at which none of them was open */
+    W resolved_draw, resolved_choice; /* how many draws and choices there were when none was open last: at a decision, or between two */
     U hash, sighted;                 /* of the events; the sum of hashes of pieces that came into sight, with their variables */
     W odds;                          /* logarithm, of 16 bits, of how likely it was that individuals came up as they were seen */
     int32_t shuffles[INSTANCES + 1];
@@ -190,13 +191,15 @@ struct Search {
     W sighted_in;                    /* of the event to come, see `SeenEvent` */
     W sight_step, first_sighting;    /* the first sighting of the step; -1: it is not looked up yet */
     W seen_item, expected_item;      /* of a rejected world, see `reject_world` */
-    W mismatch_zone;                 /* which the piece left */
+    bool misplaced;                  /* whether just `seen_item` is to be exchanged for `expected_item` */
+    W mismatch_zone;                 /* which the piece left, or lay in */
     /* the choice at hand */
     int phase;
     W decision, seat, total, candidate, picked, candidates;
     U key, anonymous_key, told_key, shown[PARTIES], chosen_shown[PARTIES], chosen_key;
     U set_sum;                       /* of the pieces of a set so far: they are told in any order */
     bool showing, summing;
+    W revealed[ITEMS + 1], revealed_count; /* the pieces that are revealed, while `telling` is TELLS_VALUE */
     int telling;                     /* whether `told_key` is made: TELLS_CHOICE, TELLS_VALUE; 0: no */
     W first_shown, end_shown;        /* for which observers: while the record is followed the searching seat alone */
     Narrowing narrow;
@@ -310,6 +313,39 @@ KEPT inline W zone_of_piece(const G *g, W piece) {
 /* Return which pool a hidden zone holds now, from 0 to MOST_EPOCHS - 1: each shuffle makes another one of it. */
 KEPT inline W pool_epoch(const Search *s, W zone) { return (zone + s->run.shuffles[zone] * INSTANCES) & (MOST_EPOCHS - 1); }
 
+/* Find, where another piece (label `*here`) leaves `zone` than the record has there, one that is in the wrong place: set `*here` to any label that
+   lies there, or just left, and is not seen to leave, `*lacking` to the first one that is to leave and does not lie there. Return whether there
+   are both. Pieces that leave together come in the order of their numbers, which one wrong piece changes for all. */
+static bool find_misplaced(const G *g, W zone, W *here, W *lacking) {
+    Search *const s = g->search;
+    int16_t present[ITEMS + 1], came[ITEMS + 1];
+    W left = g->s.length[zone] + 1, fits = 0, first = -1;
+    bool closed = true; /* whether nothing came unseen yet */
+    memset(present, 0, sizeof present);
+    memset(came, 0, sizeof came);
+    present[*here]++;
+    for (W i = 0; i < g->s.length[zone]; i++) {
+        const W item = lying_at(g, zone, i, zone_form[zone]);
+        if (item >= 0) present[item_label[item]]++;
+    }
+    for (W at = s->run.event_count; at < s->seen_count && left > 0; at++) {
+        const SeenEvent *const seen = &s->seen[at];
+        if (seen->kind != MOVED) continue;
+        if (seen->into == zone && seen->item < 0) closed = false;
+        else if (seen->into == zone) came[seen->item]++;
+        left -= seen->source == zone;
+        if (seen->from != zone || seen->item < 0) continue;
+        if (present[seen->item] > 0) present[seen->item]--;
+        else if (came[seen->item] > 0) came[seen->item]--;
+        else if (first < 0 && closed) first = seen->item;
+    }
+    for (W label = 0; label < ITEMS; label++)
+        if (present[label] > 0 && !random_below(s, ++fits)) *here = label;
+    if (first < 0 || !fits) return false;
+    *lacking = first;
+    return true;
+}
+
 /* Record one event that the searching seat sees, or compare it with the record; a difference rejects the world.
    `kind`: MOVED and the like, 0 if it tells no outcome. `what`: the hash of all that is seen of it. `source`: the zone that a
    piece leaves, -1 if that is unseen. `from`: the same, if it is seen which piece; else -1. `item`: its label, or a number drawn.
@@ -331,9 +367,12 @@ static void observe(G *g, W kind, U what, W source, W from, W item, W put, W int
     } else if (UNLIKELY(s->run.event_count >= s->seen_count || s->seen[s->run.event_count].hash != s->run.hash)) {
         const bool piece = s->run.event_count < s->seen_count && kind == MOVED && item >= 0 && s->seen[s->run.event_count].from == from;
         s->mismatch_zone = from;
-        reject_world(g, piece ? item : -1, piece ? s->seen[s->run.event_count].item : -1);
+        W here = item, lacking = piece ? s->seen[s->run.event_count].item : -1;
+        if (piece && s->guided) s->misplaced = find_misplaced(g, from, &here, &lacking);
+        reject_world(g, piece ? here : -1, lacking);
     }
     s->run.event_count++;
+    if (!s->run.open_secrets) s->run.resolved_draw = s->run.draw, s->run.resolved_choice = s->run.step;
 }
 
 /* Observe an event that tells no outcome. */
@@ -1025,6 +1064,7 @@ static void mix_scalar(G *g, W piece, W value) {
     s->anonymous_key = splitmix64(s->anonymous_key ^ called);
     if (s->telling) {
         const U told = s->telling == TELLS_CHOICE ? appearance(g, s->watcher, zone, item) : (U)item_label[item];
+        if (s->telling == TELLS_VALUE && s->revealed_count < ITEMS) s->revealed[s->revealed_count++] = handle;
         if (s->summing) s->set_sum += splitmix64(told);
         else s->told_key = splitmix64(s->told_key ^ told);
     }
@@ -1071,6 +1111,53 @@ KEPT void begin_key(G *g, W item) {
     s->key = s->anonymous_key = s->told_key = splitmix64((U)(item + 2));
     s->hidden = 0;
     for (W o = s->first_shown; s->showing && o < s->end_shown; o++) s->shown[o] = s->key;
+}
+
+/* Begin to tell the seat a value that is revealed to it. */
+KEPT void begin_revealed(G *g) {
+    g->search->telling = TELLS_VALUE;
+    g->search->revealed_count = 0;
+    begin_key(g, 0);
+}
+
+/* Reject a world that reveals other pieces (`revealed`, by label) than the record has: one that should not be among them is taken for one that
+   is lacking. It has come further the more are right. */
+static void check_revealed(G *g) {
+    Search *const s = g->search;
+    W at = s->run.event_count, i = 0, right = 0, wrong = -1, lacking = -1;
+    while (i < s->revealed_count || (at < s->seen_count && s->seen[at].kind == PIECE_REVEALED)) {
+        const W has = i < s->revealed_count ? (W)item_label[s->revealed[i] & ITEM_MASK] : ITEMS;
+        const W should = at < s->seen_count && s->seen[at].kind == PIECE_REVEALED ? s->seen[at].item : ITEMS;
+        right += has == should;
+        if (has < should && wrong < 0) wrong = s->revealed[i];
+        if (has > should && lacking < 0) lacking = should;
+        i += has <= should, at += should <= has;
+    }
+    if (wrong < 0 || lacking < 0) return;
+    s->run.event_count += right;
+    s->mismatch_zone = zone_of_piece(g, wrong);
+    s->misplaced = true;
+    reject_world(g, item_label[wrong & ITEM_MASK], lacking);
+}
+
+/* Observe the value that was told since `begin_revealed`: what its pieces are called, one by one, and the whole. What was drawn unseen and is
+   revealed the seat has learnt. */
+KEPT void end_revealed(G *g, W kind, W site) {
+    Search *const s = g->search;
+    s->telling = 0;
+    for (W i = 1; i < s->revealed_count; i++)
+        for (W at = i; at && item_label[s->revealed[at - 1] & ITEM_MASK] > item_label[s->revealed[at] & ITEM_MASK]; at--) {
+            const W piece = s->revealed[at];
+            s->revealed[at] = s->revealed[at - 1];
+            s->revealed[at - 1] = piece;
+        }
+    if (s->mode == REPLAYS && s->guided) check_revealed(g);
+    for (W i = 0; i < s->revealed_count; i++) {
+        const W piece = s->revealed[i], zone = zone_of_piece(g, piece), label = item_label[piece & ITEM_MASK];
+        observe(g, PIECE_REVEALED, event(10, (U)label, 0, 0), -1, -1, label, -1, -1);
+        if (zone >= 0) follow_hidden_piece(g, zone, zone, piece & ITEM_MASK, true);
+    }
+    observe_event(g, kind, site, (W)s->told_key);
 }
 
 /* Mix a piece that a decision is about into what the seat sees of that decision. */
@@ -1547,7 +1634,8 @@ static bool is_drawn(G *g, Choice *choice) {
     const bool in_world = s->key == choice->world, replaces = !in_world && choice->world && s->strict;
     if (!in_world && (s->phase == GUESS || (replaces && !s->exact))) return false;
     const U luck = splitmix64(s->seed);
-    const bool by_moves = goes_by_moves(s, choice);
+    /* What moved only after further choices is not what was chosen, if more was. */
+    const bool by_moves = goes_by_moves(s, choice) && !(choice->pieces_inferred && s->hidden > choice->pieces);
     W lack = !s->hidden && choice->pieces; /* where no piece was seen to move it may as well be of none */
     if (s->hidden && (s->exact || !(in_world && !s->guided)) && !(s->guided && !(luck >> 3 & 15)))
         lack = by_moves ? !matches_seen_moves(s, choice) : count_lacking_later(g, choice);

@@ -251,6 +251,7 @@ static bool run_game(Machine *machine, Search *s, const State *start, const W *f
     s->sighted_in = s->sight_step = -1;
     s->depth_left = 1;
     s->seen_item = s->expected_item = s->mismatch_zone = -1;
+    s->misplaced = false;
     for (W o = 0; o < s->observers; o++) s->node[o] = s->root[o];
     g->watched = mode == RECORDS || mode == REPLAYS;
     if (checkpoint && g->watched) {
@@ -622,6 +623,27 @@ static bool repair_choice(const G *g, Search *s, const Choice *choice, W *draw) 
     return true;
 }
 
+/* Exchange the piece that is in the wrong place (`seen_item`, in `mismatch_zone`) for the one that is lacking there: by a swap with a draw of the
+   same pool that gave that, or where no draw did by giving it. Where it lies in the same place another was chosen, and the choices of who has them are made again.
+   Return whether a draw had brought the wrong one. */
+static bool exchange_misplaced(Search *s) {
+    W a = least(s->run.draw, s->world_draws) - 1; /* the last one: an earlier deal may have brought it there too */
+    while (a >= first_draw(s) && !(s->draws[a].piece && s->draws[a].run_outcome == s->seen_item && s->draws[a].current_zone == s->mismatch_zone)) a--;
+    const W b = pick_draw(s, (DrawFilter){s->expected_item, -1, -1, -1, true, false, false});
+    if (a < first_draw(s)) return false;
+    if (b >= 0 && s->draws[b].current_zone == s->mismatch_zone) {
+        for (W i = first_choice(s); i < s->run.step; i++)
+            if (!s->choices[i].known && s->choices[i].seat == zone_owner[s->mismatch_zone]) s->choices[i].world = 0;
+        s->seed = next_random(s);
+    } else if (b >= 0 && s->draws[b].epoch == s->draws[a].epoch) {
+        swap_outcomes(s, a, b);
+    } else {
+        s->draws[a].world = s->expected_item;
+        if (b >= 0) s->draws[b].set = false;
+    }
+    return true;
+}
+
 /* Change a world where its run failed, as `reject_world` tells, by local search (min-conflicts: Minton et al., 1992): give the missing
    piece to a draw that can bring it, else draw something again. */
 static void repair_world(const G *g, Search *s) {
@@ -629,6 +651,8 @@ static void repair_world(const G *g, Search *s) {
     W draw = -1;
     if (s->seen_item == NO_OPTION && s->run.step < s->choice_count) {
         if (repair_choice(g, s, &s->choices[s->run.step], &draw)) return;
+    } else if (s->misplaced && next_random(s) & 7 && exchange_misplaced(s)) {
+        return;
     } else if (s->seen_item >= 0) {
         if (next_random(s) & 3 && assign_item(s, s->expected_item, s->mismatch_zone, -1)) return;
         filter.label = s->seen_item;
@@ -654,12 +678,12 @@ static void repair_world(const G *g, Search *s) {
     s->seed = next_random(s);
 }
 
-/* Unset each draw and choice of the world with probability 1 / `parts`: the next run draws it again. */
-static void unset_part(Search *s, W parts) {
+/* Unset each draw and choice of the world from these on with probability 1 / `parts`: the next run draws it again. */
+static void unset_part(Search *s, W parts, W draw, W choice) {
     s->seed = next_random(s);
-    for (W i = first_draw(s); i < s->world_draws; i++)
+    for (W i = draw; i < s->world_draws; i++)
         if (!random_below(s, parts)) s->draws[i].set = false;
-    for (W i = first_choice(s); i < s->choice_count; i++)
+    for (W i = choice; i < s->choice_count; i++)
         if (!s->choices[i].known && !random_below(s, parts)) s->choices[i].world = 0;
 }
 
@@ -708,7 +732,7 @@ static bool find_first_world(Machine *machine, Search *s, const State *start, co
     if (s->begun)
         s->seed = next_random(s);
     else
-        unset_part(s, 1);
+        unset_part(s, 1, first_draw(s), first_choice(s));
     save_world(s, saved);
     const bool probing = s->probing;
     s->probing = s->guided = true;
@@ -742,8 +766,9 @@ static bool find_first_world(Machine *machine, Search *s, const State *start, co
         }
         const bool determined = is_determined(s);
         if (stalled > PATIENCE || determined) {
-            if (determined || !(++stalls % STALLS)) reopen_past(s);
-            unset_part(s, 1 + (attempt & 1));
+            const bool reopens = determined || !(++stalls % STALLS);
+            if (reopens) reopen_past(s), s->run.resolved_draw = s->run.resolved_choice = 0;
+            unset_part(s, 1 + (attempt & 1), greatest(first_draw(s), s->run.resolved_draw), greatest(first_choice(s), s->run.resolved_choice));
             s->guided = next_random(s) & 3; /* what guides is a guess */
             best_step = best_at = -1, stalled = 0;
             continue;
