@@ -52,18 +52,18 @@ def doings(
     lang: str,
     *,
     brief: bool = False,
-    notations: Mapping[int, str] = MappingProxyType({}),
+    notations: Mapping[tuple[int, int], str] = MappingProxyType({}),
 ) -> list[PartyNews]:
     """Return the events from number `since` on, as the seat learnt of them (None: all of them), grouped by who caused
     them.
 
     Args:
-        brief: leave out changes of variables, which the table shows. notations: of choices, by the index of the event.
+        brief: leave out changes of variables, which the table shows. notations: of choices, by event index and seat.
     """
     words, layout = state.ruleset.words(lang, state.names), state.engine[1].layout
     events = state.story(seat, since, lang)
     for event in events:
-        if event["type"] == "choice" and (notation := notations.get(event["index"])):
+        if event["type"] == "choice" and (notation := notations.get((event["index"], event["seat"]))):
             event["text"] = noted(event["text"], notation)
     return grouped(words, layout, seat, events, brief=brief)
 

@@ -142,5 +142,6 @@ def test_played_and_replayed(lamps: Ruleset, tmp_path: Path) -> None:
     typed = "c!b2\n3b1\nBa1b3\nrest\n0\n0\n"
     played = CliRunner().invoke(rulelang, ["play", lamps.path, *people, "--record", record], input=typed)
     assert "carry from c1 to b2 (c!b2)." in played.output
+    assert played.output.count("(c!b2)") == 1  # there are secrets: the other seat reads the sentence alone
     replayed = CliRunner().invoke(rulelang, ["replay", record, "--notation", "--format", "json"])
     assert json.loads(replayed.output)["notation"].startswith("1. c!b2 3b1 2. Bab3 rest 3.")
