@@ -88,8 +88,8 @@ def mask_of(w: Writer, expr: Expr, env: Environment) -> str:
         then, otherwise = (w.text(word_of(w.layout, part), env) for part in sets)
         return f"({w.text(condition, env)} ? {then} : {otherwise})"
     if (inlined := inlined_call(w, expr, env, ("if",))) is not None:
-        before, value, inner = inlined
-        return wrapped(before, mask_of(w, value, inner))
+        before, value, place = inlined
+        return wrapped(before, mask_of(w, value, place))
     mask = w.source.fresh("mask")
 
     guard = "" if is_small(w.layout, expr.type.inner) else f"if ((U)({{x}}) < {WORD}) "  # of numbers some have no bit

@@ -32,7 +32,7 @@ def _form(w: Writer, form: PositionForm) -> str:
 
 def _packed_cells(name: str, form: PositionForm) -> str:
     """Return the C function that adds the cells of variables to the words of a position: a sum for each word, as a loop
-    over a table took five times the instructions.
+    over a table took three times the instructions.
     """
     sums: dict[int, list[str]] = {}
     for cell, low, field in form.cells:
