@@ -49,7 +49,7 @@ class Witness(NamedTuple):
     Attributes:
         begin: starts a game from a seed. program: its name and version. players, options: of our game.
         steps: the most that a recorded game has; what is longer has no end. seeds: which games are recorded.
-        often: an id that is taken half of the time where it is offered, so that games are like those of people.
+        often: how ids begin of which one is taken half of the time, so that games are like those of people.
     """
 
     begin: Callable[[int], Played]
@@ -62,7 +62,8 @@ class Witness(NamedTuple):
 
     def pick(self, picker: random.Random, ids: list[str]) -> str:
         """Return one of the ids."""
-        return self.often if self.often in ids and picker.random() < 0.5 else picker.choice(ids)
+        often = [id_ for id_ in ids if self.often and id_.startswith(self.often)]
+        return picker.choice(often if often and picker.random() < 0.5 else ids)
 
 
 class Game(NamedTuple):

@@ -246,14 +246,17 @@ class _Dealt(_Game):
         picker, drawn = random.Random(self.seed), list[str]()
         while self.state.is_chance_node() and not self.is_dealt(drawn):
             outcomes = {self.state.action_to_string(action): action for action, _ in self.state.chance_outcomes()}
-            action = outcomes[self.fixed] if self.fixed in outcomes else picker.choice([*outcomes.values()])
-            drawn.append(self.state.action_to_string(action))
-            self.state.apply_action(action)
+            drawn.append(self.fixed if self.fixed in outcomes else self.picked(picker, [*outcomes], drawn))
+            self.state.apply_action(outcomes[drawn[-1]])
         self.deal = AND.join(self.dealt(drawn))
 
     def is_dealt(self, drawn: list[str]) -> bool:
         """Return whether what chance gives next is no part of the deal."""
         return False
+
+    def picked(self, picker: random.Random, outcomes: list[str], drawn: list[str]) -> str:
+        """Return what chance gives next."""
+        return picker.choice(outcomes)
 
     def dealt(self, drawn: list[str]) -> list[str]:
         """Return the ids of our draws, of what OpenSpiel drew."""
@@ -533,3 +536,126 @@ def _throw_dice(state: Any, action: int) -> str:
         first, second = second, first
     rule = "open_game" if "starts" in text else "throw"
     return AND.join([f"{rule}:first={first}", f"{rule}:second={second}"])
+
+
+class _Gin(_Dealt):
+    """A deal of gin rummy whose hands have melds more often than not. OpenSpiel asks for a knock, then for the discard;
+    a deal that repeats itself ends there, and to runs of five it lets nobody lay off."""
+
+    def _is_beyond(self) -> bool:
+        """Return whether a run has five cards when cards may be laid off."""
+        if self.deal or self.state.is_terminal() or self._phase() != "Layoff" or _laid_off(self.state):
+            return False
+        knocker = 1 - self.state.current_player()
+        shown = str(self.state).partition(f"Player{knocker}:")[2].partition("+-")[0].partition("melds:")[2]
+        history = self.state.history()
+        since = len(history) - history[::-1].index(PASS)
+        off = [self.state.action_to_string(action)[-2:] for action in history[since:]]
+        runs = [meld for meld in shown.split() if meld[1] == meld[3]]
+        return any(len(run) // 2 + sum(each[1] == run[1] for each in off) >= 5 for run in runs)
+
+    def _misses_knock(self) -> bool:
+        """Return whether one may knock and OpenSpiel does not see it: of two ways to meld eleven cards that leave as
+        much, it looks at one."""
+        if self.deal or self.state.is_chance_node() or self._phase() != "Discard":
+            return False
+        actions, seat = self.state.legal_actions(), self.state.current_player()
+        if KNOCK in actions or _deadwood(self.state)[seat] > 20:
+            return False
+        return any(_deadwood(self.state.child(action))[seat] <= 10 for action in actions)
+
+    def is_over(self) -> bool:
+        return self._is_beyond() or self._misses_knock() or super().is_over()
+
+    def picked(self, picker: random.Random, outcomes: list[str], drawn: list[str]) -> str:
+        """Return a card next to the last one three times in four."""
+        alike = [each for each in outcomes if drawn and _are_near(each[-2:], drawn[-1][-2:])]
+        return picker.choice(alike if alike and picker.random() < 0.75 else outcomes)
+
+    def is_dealt(self, drawn: list[str]) -> bool:
+        return len(drawn) == 21
+
+    def dealt(self, drawn: list[str]) -> list[str]:
+        return [f"deal_cards:draw={card(text[-2:])}" for text in drawn]
+
+    def _phase(self) -> str:
+        return re.findall(r"Phase: (\w+)", str(self.state))[0]
+
+    def _knocks(self) -> dict[str, tuple[int, int]]:
+        """Return the discards with which one may knock, by the two actions."""
+        state = self.state
+        if state.is_chance_node() or self._phase() != "Discard" or KNOCK not in state.legal_actions():
+            return {}
+        after = state.clone()
+        after.apply_action(KNOCK)
+        return {
+            f"knock:card={card(after.action_to_string(action)[-2:])}": (KNOCK, action)
+            for action in after.legal_actions()
+        }
+
+    def offered(self) -> list[str]:
+        ids = super().offered()
+        return ids if self.deal else [*(id_ for id_ in ids if id_ != "Knock"), *self._knocks()]
+
+    def choose(self, id_: str) -> None:
+        knocks = {} if self.deal else self._knocks()
+        if id_ in knocks:
+            for action in knocks[id_]:
+                self.state.apply_action(action)
+        else:
+            super().choose(id_)
+
+    def returns(self) -> list[float] | None:
+        returns = list(self.state.returns())
+        return returns if any(returns) and self.state.is_terminal() else None
+
+
+KNOCK, PASS = 55, 54
+
+
+def _are_near(one: str, two: str) -> bool:
+    """Return whether two cards have the same rank, or the same suit and ranks next to each other."""
+    order = "A23456789TJQK"
+    apart = abs(order.index(one[0]) - order.index(two[0]))
+    return apart == 0 or (apart == 1 and one[1] == two[1])
+
+
+def _pass(state: Any, phase: str) -> str:
+    """Return what a pass is called: after a knock one has laid down melds, then cards to those of the other, then one's
+    own melds; nothing is laid to those of who has gin."""
+    if phase in {"FirstUpcard", "Wall"}:
+        return "leave_it" if phase == "FirstUpcard" else "call_off"
+    return "stop_laying_off" if phase == "Layoff" and not _laid_off(state) else "lay_no_more"
+
+
+def _laid_off(state: Any) -> bool:
+    """Return whether who did not knock can lay off no more."""
+    history = state.history()
+    after = history[len(history) - history[::-1].index(KNOCK) :]
+    return _deadwood(state)[1 - state.current_player()] == 0 or after.count(PASS) > 1
+
+
+def _deadwood(state: Any) -> list[int]:
+    """Return what each seat has left over."""
+    return [int(points) for points in re.findall(r"Deadwood=(\d+)", str(state))]
+
+
+@witness("gin_rummy", "gin_rummy", options={"deals": "a_single_one"}, kind=_Gin, often="knock")
+def _meld(state: Any, action: int) -> str:
+    text = state.action_to_string(action).rpartition(": ")[2]
+    phase = re.findall(r"Phase: (\w+)", str(state))[0]
+    if state.is_chance_node():
+        return f"play_turns:draw={card(text[-2:])}"
+    if text == "Pass":
+        return _pass(state, phase)
+    if text == "Draw upcard":
+        return "take_upcard"
+    if text == "Draw stock":
+        return "draw_card"
+    if text == "Knock":
+        return "take_to_knock" if phase == "Wall" else "Knock"
+    cards = sorted(card(text[at : at + 2]) for at in range(0, len(text), 2))
+    if len(cards) > 1:
+        return f"lay_meld:meld={'+'.join(cards)}"
+    names = {"Discard": "discard", "Knock": "knock", "Layoff": "lay_off"}
+    return f"{names[phase]}:card={cards[0]}"
