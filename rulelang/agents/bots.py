@@ -25,7 +25,7 @@ from rulelang.search.core import Core
 from rulelang.search.finding import OptionStats
 from rulelang.search.options import ROLLOUTS, SearchOptions
 from rulelang.search.searcher import Searcher
-from rulelang.vocabulary.operations import TOLD
+from rulelang.vocabulary.operations import GIVING
 
 BOTS = ("random", "mcts", "playouts")
 SHOWN = 40
@@ -137,7 +137,7 @@ class _KeyedChance:
     def after_chance(self, state: State, waiting: Waiting) -> State:
         """Return the state after an outcome of the pending chance node."""
         assert waiting.chance is not None
-        source = waiting.site, -1 if waiting.chance.kind not in TOLD else self.seat
+        source = waiting.site, -1 if waiting.chance.kind not in GIVING else self.seat
         key = game_seed(game_seed(game_seed(self._seed, source[0]), source[1] + 1), self._drawn[source])
         self._drawn[source] += 1
         outcomes = self._executor.outcomes(state)

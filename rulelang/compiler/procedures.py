@@ -522,21 +522,45 @@ class ProcedureLowering:
             self.emit("evaluate", s.span, value)
 
     def random(self, s: core.CRandom) -> None:
-        """Lower a draw to a chance node; of `some`, several without replacement, to a loop of chance nodes."""
+        """Lower a draw to a chance node; of `some`, several without replacement, to a loop of chance nodes. `at_once`:
+        a node before it does the loop's work where outcomes are listed; the result is in the order of the source."""
         slot, told = self.slots[s.result], self._seers(s)
         if s.kind != "some":
             self.chance(s.kind, s.name, (*map(self.expr, s.args), *told), slot, s.span)
             return
         source, count = (self.expr(a) for a in s.args)
-        rest, left = self.held("rest", source, s.span), self.held("left", count, s.span)
+        if s.at_once:
+            left = self.held("left", count, s.span)
+            # While it waits no local holds what is drawn from: individuals that nothing refers to are alike.
+            some, all_ = self.branch(ir.Expr("lt", BOOL, (self.read(left), number_of("count", source))), s.span)
+            after = self.block(s.span)
+            self.current = all_
+            self.set(slot, source, s.span)
+            self.close(ir.Jump(after))
+            self.current = some
+            self.chance("some", s.name, (source, self.read(left), *told), slot, s.span)
+            self.close(ir.Jump(after))
+            self.current = after
+            source = self.read(self.held("source", source, s.span))
+            rest = self.held("rest", source, s.span)
+        else:
+            rest, left = self.held("rest", source, s.span), self.held("left", count, s.span)
         bag = self.shared.analysed.shared.resource(s.result.type) if isinstance(s.result.type, BagT) else None
         of = IrType(f"enum:{bag.name}") if bag is not None else source.type.inner
         element = self.slot("one", IrType(f"opt<{of}>") if bag is not None else of)
         kind, size, add, remove = ("element", "count", "union", "difference")
         if bag is not None:
             kind, size, add, remove = ("unit", "bag_size", "bag_add", "bag_sub")
-        none = ir.Expr("list", source.type, ()) if bag is None else ir.Expr(remove, source.type, (self.read(rest),) * 2)
-        self.set(slot, none, s.span)
+        if s.at_once:
+            self.set(rest, ir.Expr(remove, source.type, (source, self.read(slot))), s.span)
+            self.set(left, number_of("sub", self.read(left), number_of(size, self.read(slot))), s.span)
+        else:
+            none = (
+                ir.Expr("list", source.type, ())
+                if bag is None
+                else ir.Expr(remove, source.type, (self.read(rest),) * 2)
+            )
+            self.set(slot, none, s.span)
 
         def more() -> ir.Expr:
             return ir.Expr("and", BOOL, (positive(self.read(left)), positive(number_of(size, self.read(rest)))))
@@ -550,6 +574,8 @@ class ProcedureLowering:
             self.set(slot, ir.Expr(add, source.type, (self.read(slot), drawn)), s.span)
             self.set(rest, ir.Expr(remove, source.type, (self.read(rest), drawn)), s.span)
             self.step_counter(left, "sub", s.span)
+        if s.at_once:
+            self.set(slot, ir.Expr(remove, source.type, (source, self.read(rest))), s.span)
 
     def _seers(self, s: core.CRandom) -> tuple[ir.Expr, ...]:
         """Return the set of seats that are told the outcome of a draw; nothing where all are."""

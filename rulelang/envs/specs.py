@@ -151,6 +151,8 @@ def _outcomes(layout: Layout, chance: Chance) -> int:
     if chance.kind == "number":
         (low, _), (_, high) = (interval(layout.program, arg) for arg in chance.args[:2])
         return min(high - low + 1, limits.OPTIONS)
+    if chance.kind in ("several", "some"):
+        return limits.WAYS
     if chance.kind not in ("element", "unit"):
         return len({*layout.item_sorts})
     drawn: Type = chance.drawn.core

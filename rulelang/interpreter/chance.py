@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from math import comb
 from typing import Any
@@ -20,7 +21,7 @@ from rulelang.ir.nodes import Chance
 from rulelang.limits import WAYS, current
 from rulelang.registry import exhaustive
 from rulelang.runtime.bounds import rule_error
-from rulelang.runtime.distinct import key
+from rulelang.runtime.distinct import distinct, key
 from rulelang.runtime.layout import members
 from rulelang.runtime.pools import (
     interchangeable_classes,
@@ -153,6 +154,46 @@ class _Element(_Weighted):
         for value in elements:
             counts.setdefault(key(value), [value, 0])[1] += 1
         return [(value, weight) for value, weight in counts.values()]
+
+
+class _Some(_Element):
+    """`some`: so many elements, fewer than there are, as one outcome, a tuple of them, where chance is explicit and may
+    come out several ways. Else none is drawn here: the nodes after it draw them one after the other."""
+
+    def __init__(self, c: Compiler, chance: Chance) -> None:
+        super().__init__(c, replace(chance, kind="element", args=(chance.args[0], *chance.args[2:])))
+        self.chance = chance
+        self.count = c.code(chance.args[1])
+
+    def arrive(self, S: State, L: Locals) -> int:
+        """Wait, or leave it to the nodes after this one."""
+        scratch = L[:]
+        if S.explicit and self.count(S, scratch) > 0 and len(super().outcomes(S, scratch)) > 1:
+            return WAITS
+        self._put(L, [])
+        return self.to
+
+    def outcomes(self, S: State, L: Locals) -> Outcomes:
+        """Return the distinct bags of so many elements, as tuples, with the number of ways in which each comes about;
+        RuleError if they are too many to be listed."""
+        bags = list(islice(_sub_bags(super().outcomes(S, L), self.count(S, L)), WAYS + 1))
+        if len(bags) > WAYS:
+            message = f"this draw has more than {counted(WAYS, 'outcome')}, too many to be listed"
+            raise rule_error(self.program, self.chance.site, message)
+        return bags
+
+    def take(self, S: State, L: Locals, value: Any) -> None:
+        """Put the elements in the slot; what is left open as each is drawn is told of it."""
+        told = () if self.seers is None else (tuple(self.seers(S, L[:])),)
+        rest, drawn = list(self.elements(S, L[:])), []
+        alike = interchangeable_classes(S, rest) if self.refers else []
+        for element in value:
+            one = next((x for like in alike if element in like for x in like if x in rest), element)
+            if len(interchangeable_classes(S, rest) if self.refers else distinct(rest)) > 1:
+                S.record("chance", self.chance.site, "element", one, *told)
+            rest.remove(one)
+            drawn.append(one)
+        self._put(L, drawn)
 
 
 class _Unit(_Weighted):
@@ -323,7 +364,8 @@ def _sub_bags(kinds: Sequence[tuple[int, int]], size: int) -> Iterator[tuple[tup
 
 
 KINDS: dict[str, type[ChanceCode]] = {
-    "number": _Number, "element": _Element, "unit": _Unit, "expose": _Unseen, "several": _Several, "shared": _Unseen
+    "number": _Number, "element": _Element, "some": _Some, "unit": _Unit,
+    "expose": _Unseen, "several": _Several, "shared": _Unseen,
 }  # fmt: skip
 """Kind of chance -> its code."""
 exhaustive(KINDS, CHANCE)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from rulelang.ir.nodes import CallProc, Chance, Choose, Effects, End, Expr, Procedure, Statement, Waiting
 from rulelang.ir.program import Program, VariableTable, ZoneTable
 from rulelang.ir.walk import block_expressions, index, operands, subexpressions
-from rulelang.vocabulary.operations import BINDING, EXPRESSIONS, FIXED, FIXED_VALUES, NAMED, STATEMENTS, TOLD
+from rulelang.vocabulary.operations import BINDING, EXPRESSIONS, FIXED, FIXED_VALUES, GIVING, NAMED, STATEMENTS
 
 CONTENTS = frozenset(("contents", "purses", "variables"))
 """What operations read or change of the zones, purses and variables that they or their operands name."""
@@ -193,7 +193,7 @@ class _Scan:
     def chance(self, chance: Chance) -> None:
         """Add what a chance node does. A piece that becomes known may make others of its kind known elsewhere."""
         self.accesses.writes.add("chance")
-        if chance.kind not in TOLD and chance.args:
+        if chance.kind not in GIVING and chance.args:
             names = self.origins(chance.args[0], "zone")
             kinds = {zone.kind for zone in self.program.zones if f"zone:{zone.name}" in names}
             self._touch({f"zone:{zone.name}" for zone in self.program.zones if zone.kind in kinds})

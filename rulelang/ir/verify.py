@@ -19,7 +19,7 @@ from rulelang.ir.shown import shown_parts
 from rulelang.ir.verify_flow import FlowVerifier
 from rulelang.ir.verify_nodes import NodeVerifier
 from rulelang.ir.walk import callees, index
-from rulelang.vocabulary.operations import CHANCE, TOLD
+from rulelang.vocabulary.operations import CHANCE, GIVING
 from rulelang.vocabulary.orders import ORDERS
 from rulelang.vocabulary.types import ANY, BOOL, INT, SEAT, SEATS, ZONE, Type, bind, fill, fits
 from rulelang.vocabulary.views import VIEWS
@@ -216,7 +216,7 @@ class _Code:
         checker.require(chance.kind in CHANCE, f"unknown kind of chance `{chance.kind}`")
         op = CHANCE[chance.kind]
         wanted = len(op.operands)
-        if len(args) != wanted and (len(args) != wanted + 1 or chance.kind not in TOLD):
+        if len(args) != wanted and (len(args) != wanted + 1 or chance.kind not in GIVING):
             checker.fail(f"chance `{chance.kind}` has {len(args)} arguments, not {wanted}")
         bindings: dict[str, str] = {}
         for place, arg in enumerate(args):
@@ -228,11 +228,12 @@ class _Code:
         self._target(chance.to)
         if chance.seers is not None:
             checker.expect("who is told", chance.seers.type, SEATS)
-        if chance.kind not in TOLD:
+        if chance.kind not in GIVING:
             checker.require(chance.slot == -1, f"chance `{chance.kind}` gives no value for slot {chance.slot}")
             return
         drawn = fill(op.result, bindings)
-        checker.require(drawn.scalar, "chance draws from sets of single values")
+        element = drawn.inner if chance.kind == "some" else drawn
+        checker.require(element.scalar, "chance draws from sets of single values")
         self._slot(chance.slot, drawn, f"the {chance.kind} drawn")
 
     # decisions

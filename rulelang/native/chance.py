@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from rulelang.ir.nodes import Block, Chance
+from rulelang.ir.nodes import Block, Chance, Expr, Statement
 from rulelang.ir.walk import operands, subexpressions
 from rulelang.native.analysis import same
 from rulelang.native.bags import pointer_to, width_of
@@ -16,7 +16,7 @@ from rulelang.native.events import drawn
 from rulelang.native.expressions import Environment, UnwrittenError, Writer
 from rulelang.native.interchangeable import drawn_by, referenced
 from rulelang.native.pieces import capacity_flag, form_flag, form_text, identity_text
-from rulelang.native.statements import named, scratch
+from rulelang.native.statements import named, scratch, write_statement
 from rulelang.native.text import literal
 from rulelang.vocabulary.operations import reading
 from rulelang.vocabulary.types import INT
@@ -78,6 +78,21 @@ def _write_element(w: Writer, chance: Chance, s: Environment, stop: Stop) -> Non
         set_ = named(w, w.text(source, s), "set")
         _write_stop(w, stop, f"elements_listed(g, {set_}, {refers})")
         _draw(w, chance, s, f"{'random_of_class' if refers else 'random_element'}(g, {set_}, {none})")
+
+
+def _write_some(w: Writer, chance: Chance, s: Environment, stop: Stop) -> None:
+    """Emit a stop where several elements are drawn at once and chance is explicit: the interpreter goes on from there,
+    as it lists them. Sampled, they are drawn by the nodes after it."""
+    source, count = chance.source
+    if chance.slot >= 0:
+        write_statement(w, Statement("set", (chance.slot, Expr("list", source.type, ())), chance.site), s)
+    if stop is not None:
+        with scratch(w), w.source.block("if (explicit_here(g))"):
+            set_, many = named(w, w.text(source, s), "set"), named(w, w.text(count, s), "count")
+            listed = f"elements_listed(g, {set_}, {int(w.layout.refers(source.type))})"
+            with w.source.block(f"if ({many} > 0 && {listed} > 1)"):
+                w.source.line("too_many_to_list(g, 2);")
+                stop()
 
 
 def _write_unit(w: Writer, chance: Chance, s: Environment, stop: Stop) -> None:
@@ -151,7 +166,7 @@ def write_deal(w: Writer, chance: Chance, after: Block, live: Iterable[int], env
 
 
 KINDS = {
-    "number": _write_number, "unit": _write_unit, "element": _write_element,
+    "number": _write_number, "unit": _write_unit, "element": _write_element, "some": _write_some,
     "expose": _write_unseen, "several": _write_unseen, "shared": _write_unseen,
 }  # fmt: skip
 """Kind of chance -> what writes it."""

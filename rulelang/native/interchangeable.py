@@ -81,7 +81,7 @@ def unseen_kinds(w: Writer, zone: Expr, env: Environment) -> Kinds:
 def drawn_by(w: Writer, node: Chance, env: Environment) -> Kinds:
     """Return the kinds whose interchangeable individuals are merged into one outcome of a chance node."""
     match node.kind:
-        case "element":
+        case "element" | "some":
             return kinds_in(w.layout, node.args[0].type)
         case "expose" | "several" | "shared":
             return unseen_kinds(w, node.args[0], env)

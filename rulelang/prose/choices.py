@@ -66,7 +66,10 @@ def _choose(at: ProseContext, node: ast.Choose) -> Phrase:
 @value(ast.RandomOf)
 def _random(at: ProseContext, node: ast.RandomOf) -> Phrase:
     """Word a random draw as a noun phrase within a larger clause."""
-    return Phrase(weighted(at, node, at.say("RandomOf", what=_drawn(at, node))), plain=False)
+    return Phrase(
+        weighted(at, node, at.say("RandomOf.at_once" if node.at_once else "RandomOf", what=_drawn(at, node))),
+        plain=False,
+    )
 
 
 def weighted(at: ProseContext, node: ast.RandomOf, text: str) -> str:
@@ -92,7 +95,7 @@ def choosing(at: ProseContext, node: Chosen, name: str = "") -> str:
     if isinstance(node, ast.Roll):
         return at.say("roll.named" if name else "roll", node, name=at.local(name, NUMBER).phrase)
     if isinstance(node, ast.RandomOf):
-        return weighted(at, node, at.say("random", what=_drawn(at, node)))
+        return weighted(at, node, at.say("random.at_once" if node.at_once else "random", what=_drawn(at, node)))
     who = spoken_to(at.value(node.by)) if node.by is not None else at.you
     key = "choose.together" if node.together else "choose.secretly" if node.secretly else "choose"
     return anyway(at, node, at.say(key, who=who, what=_domain(_asked(at, node), node.domain, name)))

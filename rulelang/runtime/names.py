@@ -23,7 +23,7 @@ from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, REACTION_SHIFT, ZO
 from rulelang.runtime.payments import Cost, alternatives
 from rulelang.runtime.state import State
 from rulelang.runtime.waiting import Family, LongOptions, Option
-from rulelang.vocabulary.operations import TOLD
+from rulelang.vocabulary.operations import GIVING
 from rulelang.vocabulary.types import Type
 
 NONE_TEXT = "none"
@@ -403,7 +403,7 @@ def _distinguishing_values(state: State, decision: Decision, chosen: Option) -> 
 
 def outcome_id(layout: Layout, chance: Chance, value: Any) -> str:
     """Return the id of a chance outcome: with a number, an element of the set, or for unseen pieces an item."""
-    if chance.kind in TOLD:
+    if chance.kind in GIVING:
         text = value_text(layout, chance.drawn, value)
     else:
         text = "+".join(item_text(layout, item) for item in members(value))

@@ -275,9 +275,10 @@ class Roll(Expr):
 
 
 class RandomOf(Expr):
-    """`random one of C` (count None) or `random N of C`."""
+    """`random one of C` (count None) or `random N at once of C`."""
 
     count: Expr | None
+    at_once: bool
     collection: Expr
     weight: Expr | None
 

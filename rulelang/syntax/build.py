@@ -378,6 +378,6 @@ RULES: dict[str, Build] = _named_alike() | {
     **{mode: node(ast.Quantity, "low", mode=mode) for mode in ("exactly", "at_least", "up_to", "down_to")},
     "between": node(ast.Quantity, mode="between"),
     "any_number": node(ast.Quantity, "", mode="any"),
-    "random_one": node(ast.RandomOf, "collection weight"),
-    "random_some": node(ast.RandomOf, "count collection"),
+    "random_one": node(ast.RandomOf, "collection weight", at_once=False),
+    "random_some": node(ast.RandomOf, "count at_once collection"),
 }

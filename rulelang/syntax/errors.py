@@ -412,7 +412,7 @@ def _missing_word(s: FailureScene) -> Findings:
     if s.wants_value or s.wants("=", ":"):
         return
     left = s.failure.accepts - (_OPERATORS | _AFTER_VALUE if s.wants("+") else frozenset())
-    left -= {"at"} if [word.text for word in s.statement[:1]] == ["draw"] else set()  # it may be left out
+    left -= {"at"} if {word.text for word in s.statement} & {"draw", "random"} else set()  # it may be left out
     word = next(iter(left)) if len(left) == 1 else ""
     if word == "to" and (wrong := next((x for x in [*s.line[1:], s.lexeme] if x.text in _TOWARDS), None)):
         yield Finding("syntax-missing", f"`to` must stand here, not `{wrong.text}`", at=wrong)

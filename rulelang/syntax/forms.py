@@ -146,7 +146,7 @@ def _keys(word: str, keys: Sequence[ast.SortKey]) -> list[Doc]:
 
 def _random(node: ast.RandomOf) -> Doc:
     """Return the document of a draw without its weights."""
-    return filled(f"random {'{count:SUM}' if node.count else 'one'} of {{collection:VALUE}}", node)
+    return filled(f"random {'{count:SUM}{ at once|at_once}' if node.count else 'one'} of {{collection:VALUE}}", node)
 
 
 def _branches(node: ast.Conditional) -> tuple[Doc, ...]:

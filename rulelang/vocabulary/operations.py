@@ -385,14 +385,17 @@ evaluate T -> void | callee; callee -- reads a pure call for its effects (proced
 CHANCE = _table("""
 number int int -> int | absent; pure -- a number from the first to the second, all equally likely
 element set<T> -> T | total; pure -- an element of the set, all equally likely, alike ones merged; -1 of an empty one
+some set<T> int -> set<T> | work; pure; repeats -- so many elements of the set, where chance is explicit: which they are is one outcome, told as one `element` after another; none where chance is sampled
 unit bag:R -> opt<enum:R> | total; pure -- a unit of the bag, all equally likely, those of a kind merged; -1 of an empty one
 expose zone int -> void | total; contents -- the piece at a position from the top (0 the top, -1 the bottom) of the zone becomes known if it was not
 several zone int -> void | work; contents -- so many pieces at the top of the zone, or all, become known as one outcome: which they are, not where each lies
 shared zone -> void | total; contents -- every piece in the zone that comes from a pool with members elsewhere becomes known, one per node
 """)
 """The kinds of chance. Those with a result may have an operand more: the set of seats that are told, where not all are."""
-TOLD = tuple(kind for kind, op in CHANCE.items() if op.result != "void")
-"""Kinds of chance whose outcome is a value that seats are told of, and no piece that becomes known."""
+GIVING = tuple(kind for kind, op in CHANCE.items() if op.result != "void")
+"""Kinds of chance whose outcome is a value, and no piece that becomes known."""
+TOLD = tuple(kind for kind in GIVING if kind != "some")
+"""Those of which the log tells the value as it is."""
 NUMBERS = tuple(kind for kind, op in CHANCE.items() if op.result == "int")
 """Those whose outcome is a number."""
 

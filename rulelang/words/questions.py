@@ -22,7 +22,7 @@ from rulelang.runtime.names import cell_of_piece
 from rulelang.runtime.sight import place_of
 from rulelang.runtime.state import State
 from rulelang.runtime.waiting import LongOptions, Option
-from rulelang.vocabulary.operations import TOLD
+from rulelang.vocabulary.operations import GIVING
 from rulelang.vocabulary.types import Type
 from rulelang.words.phrases import Bindings, Phrases, Reader
 
@@ -505,7 +505,7 @@ class Questions:
     def outcome(self, layout: Layout, chance: Chance, value: Any) -> str:
         """Return an outcome of chance."""
         rule = layout.program.sites[chance.site].rule
-        if chance.kind in TOLD:
+        if chance.kind in GIVING:
             text = self.phrases.value(layout, chance.drawn, value)
         else:
             kinds = [layout.program.kinds[layout.item_kind[item]].name for item in members(value)]

@@ -91,6 +91,7 @@ WHOLE = (
     Case("departures", 2, {}, 8),
     Case("armour", 2, {}, 8),
     Case("deals", 2, {}, 3),
+    Case("lots", 2, {}, 6),
     *(Case("paths", 2, {"size": size}, depth) for size, depth in (("small", 4), ("large", 6))),
     *(Case("placing", players, {}, 2 * players) for players in (2, 3, 4)),
     Case("stall", 2, {}, 7),

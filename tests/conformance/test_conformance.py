@@ -168,6 +168,12 @@ def test_sampled_is_explicit(case: Case, backend: str) -> None:
                     bags = {tuple(sorted(a.data["arguments"]["draw"].split("+"))): a for a in outcomes}
                     outcome = bags[tuple(sorted(told[moves[place]]["pieces"]))]
                     del drawn[: moves[place] - (moves[place - 1] + 1 if place else 0)]
+                elif outcomes[0].data["item"] == "some":  # it is told element by element, while several are left
+                    bags = {a: Counter(str(a.id).rpartition("=")[2].split("+")) for a in outcomes}
+                    told_of = Counter[str]()
+                    while drawn and any(told_of + Counter([drawn[0]]) <= bag for bag in bags.values()):
+                        told_of[drawn.pop(0)] += 1
+                    (outcome,) = [a for a, bag in bags.items() if told_of <= bag]
                 else:
                     wanted = drawn.pop(0)
                     (outcome,) = [a for a in outcomes if gives(a, wanted)]

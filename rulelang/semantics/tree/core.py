@@ -202,12 +202,14 @@ class CCall(CStatement, blocks="", sets="result", writes="procedure", waits=NEVE
 
 
 class CRandom(CStatement, blocks="", sets="result", writes="", waits=ALWAYS, leaves=False):
-    """Chance: `number` (low, high), `element` (a set), `unit` (a bag), `some` (a set or bag, how many)."""
+    """Chance: `number` (low, high), `element` (a set), `unit` (a bag), `some` (a set or bag, how many);
+    `at_once`: which elements these are is one outcome."""
 
     kind: str
     name: str
     args: tuple[CExpr, ...]
     result: Local
+    at_once: bool = False
 
 
 class CBinder(CNode):

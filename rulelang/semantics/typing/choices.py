@@ -94,7 +94,10 @@ def _random_of(c: Context, node: ast.RandomOf) -> CExpr:
     else:
         count = c.value(node.count, ty.NUMBER, "how many")
         result = c.new_local(c.choice_name, source.type if units else ty.SetT(element), node.span)
-        c.emit(core.CRandom(node.span, "some", name, (source, count), result))
+        if units and node.at_once:
+            message = f"`at once` draws elements of a collection, not units of a {source.type}"
+            return c.error("type-mismatch", message, node.span, "leave `at once` out")
+        c.emit(core.CRandom(node.span, "some", name, (source, count), result, node.at_once))
     return c.read(result, node.span)
 
 
