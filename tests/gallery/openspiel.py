@@ -579,7 +579,7 @@ class _Gin(_Dealt):
         return [f"deal_cards:draw={card(text[-2:])}" for text in drawn]
 
     def _phase(self) -> str:
-        return re.findall(r"Phase: (\w+)", str(self.state))[0]
+        return str(re.findall(r"Phase: (\w+)", str(self.state))[0])
 
     def _knocks(self) -> dict[str, tuple[int, int]]:
         """Return the discards with which one may knock, by the two actions."""
@@ -632,7 +632,7 @@ def _laid_off(state: Any) -> bool:
     """Return whether who did not knock can lay off no more."""
     history = state.history()
     after = history[len(history) - history[::-1].index(KNOCK) :]
-    return _deadwood(state)[1 - state.current_player()] == 0 or after.count(PASS) > 1
+    return _deadwood(state)[1 - state.current_player()] == 0 or bool(after.count(PASS) > 1)
 
 
 def _deadwood(state: Any) -> list[int]:
