@@ -19,7 +19,7 @@ from rulelang.ir.walk import number, operands
 from rulelang.runtime import payments
 from rulelang.runtime.bounds import HIGHEST, LOWEST
 from rulelang.vocabulary.computing import FOLDS_ALONE
-from rulelang.vocabulary.types import Type
+from rulelang.vocabulary.types import BITS, Type
 
 if TYPE_CHECKING:
     from rulelang.runtime.grids import Grid
@@ -208,7 +208,8 @@ class Constants:
         except (NotConstantError, ArithmeticError, payments.TooManyError):
             return UNKNOWN
         # Overflow is an error of the run, with its place.
-        return value if not isinstance(value, int) or LOWEST <= value <= HIGHEST else UNKNOWN
+        fits = expr.type == BITS or not isinstance(value, int) or LOWEST <= value <= HIGHEST
+        return value if fits else UNKNOWN
 
 
 def constant(layout: Layout, expr: Expr, values: Sequence[Any] | Mapping[int, Any] = ()) -> Any:

@@ -66,7 +66,7 @@ variables:
   wide: {type: 0..99, per: Square}
   tone: {type: 0..9, per: Colour}
   pair: {type: 0..9, per: [player, Colour]}
-  left: {type: 0..9, per: player}
+  left: {type: 0..9, per: player, start: 1}
   sixty: {type: 0..63, per: player}
   more: {type: 0..64, per: player}
   below: {type: -1..9, per: player}
@@ -180,7 +180,7 @@ rules: |
     return heap[b] = 2
   function is_high(m: Man) -> bool = m.rank = 3
   function held(c: Square, p: player) -> bool = any(m.owner = p for m in camp[c])
-  function share_of(c: Square) -> number = 12 div heap[c]
+  function share_of(c: Square) -> number = 12 div (heap[c] + heap[d4])
 """
 
 

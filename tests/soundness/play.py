@@ -41,6 +41,7 @@ MAY_GO_WRONG = {
     "calls are too deep": r"more than \d+ (levels? deep|rules wait for each other)",
     "more than can be listed": r"at most \d+ can be listed|too many (options|groupings) to be looked through",
     "what belongs to a player is asked of an automaton": r"an automaton has no piece of its own",
+    "a piece is moved that was shuffled away": r"nobody can know where this piece lies",
 }
 """What a ruleset that passes `check` may rightly be told, always with the line: numbers that depend on the course of
 the game, and its bounds. Any other error of a rule says that `check` promised too much."""
