@@ -154,7 +154,7 @@ def test_the_site(tmp_path: Path) -> None:
     """The documentation builds without a warning: no dead reference, no page that nothing leads to. The theme of the
     site adds half of the time again, for a menu on each page, and quotation marks a fourteenth. Then
     its pages show what they should."""
-    options = ["-q", "-W", "--keep-going", "-E", "-b", "html", "-D", "html_theme=basic", "-d", tmp_path / "trees"]
+    options = ["-q", "-W", "--keep-going", "-E", "-b", "html", "-D", "html_theme=basic", "-d", str(tmp_path / "trees")]
     options += ["-D", "smartquotes=0"] if soak.FACTOR == 1 else ["--soak"]
     done = subprocess.run(
         [sys.executable, "-c", BUILD, *options, "docs", tmp_path / "html"],

@@ -1,16 +1,15 @@
 """Record games of chess in SAN: `python -m tests.gallery.record_san`.
 
-Enters: `chess` (the extra `verify`). Leaves: `recorded/chess_san.txt`, a game a line, first a short one that ends in
+Enters: `chess` (the extra `verify`). Leaves: `chess_san.txt`, a game a line, first a short one that ends in
 mate and has both a promotion and castling.
 """
 
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import chess
-
-from .lockstep import RECORDED
 
 SEEDS = (3891, 811, 12, 40)
 MOST = 160
@@ -32,4 +31,4 @@ def san_of(seed: int, most: int) -> str:
 
 if __name__ == "__main__":
     games = "".join(f"{san_of(seed, MOST)}\n" for seed in SEEDS)
-    (RECORDED / "chess_san.txt").write_text(games, encoding="utf-8")
+    Path(__file__).with_name("chess_san.txt").write_text(games, encoding="utf-8")

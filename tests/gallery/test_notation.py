@@ -1,18 +1,18 @@
 """Chess as players write it down: games of python-chess, told in its SAN (`board.san`), are played by it.
 
-The games of `recorded/chess_san.txt` were drawn by `random`, with a preference for castling, promotions, captures in
+The games of `chess_san.txt` were drawn by `random`, with a preference for castling, promotions, captures in
 passing and checks: one a line. `python -m tests.gallery.record_san` writes them again.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import rulelang
 
-from .lockstep import RECORDED
-
-GAMES = (RECORDED / "chess_san.txt").read_text(encoding="utf-8").splitlines()
+GAMES = Path(__file__).with_name("chess_san.txt").read_text(encoding="utf-8").splitlines()
 
 
 LEGAL = "e4 e5 Nf3 d6 Bc4 Bg4 Nc3 g6 Nxe5 Bxd1 Bxf7+ Ke7 Nd5#"

@@ -106,7 +106,12 @@ def test_what_is_asked_for_is_looked_up_once(ruleset: Ruleset, monkeypatch: pyte
     """For each program and each option of it; only the last ones are kept."""
     program, walked = replace(ruleset.program), list[int]()
     compared = positions.compared
-    monkeypatch.setattr(positions, "compared", lambda layout: walked.append(layout.options[0]) or compared(layout))
+
+    def noted(layout: Layout) -> object:
+        walked.append(layout.options[0])
+        return compared(layout)
+
+    monkeypatch.setattr(positions, "compared", noted)
     monkeypatch.setattr(positions, "_compared", {})
     layouts = [Layout(program, 2, (asking,)) for asking in (1, 0, 1, 0)]
     assert walked == [1, 0]

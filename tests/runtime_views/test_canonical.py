@@ -158,9 +158,10 @@ def test_pools_are_numbered_by_where_they_lie():
     assert state_hash(other) == state_hash(state)
 
 
-@pytest.mark.parametrize("name", sorted(folder.name for folder in CONFORMANCE.iterdir()))
+@pytest.mark.parametrize("name", sorted(folder.name for folder in CONFORMANCE.iterdir() if folder.name != "lots"))
 def test_a_sampled_game_replayed_explicitly_has_equal_hashes(name: str):
-    """Chance that is drawn and chance that is chosen lead through the same states."""
+    """Chance that is drawn and chance that is chosen lead through the same states. Several elements, which the log of a
+    sampled game tells one by one, are one outcome where chance is explicit: tests/game/test_at_once.py has those."""
     program = conformance(name)
     machine, sampled = begun(program, 5, program.players[-1])
     explicit = machine.new_state(5, True)

@@ -280,7 +280,7 @@ def _grow(rng: random.Random, depth: int) -> ast.Expr:
             ast.Call(at, _name("distinct"), pick(((a,), (a, b), (a, b, c)))),
             ast.Possible(at, ast.Call(at, _name("f"), (a,)), b),
             ast.Roll(at, a, b),
-            ast.RandomOf(at, *pick(((None, False), (a, False), (a, True))), b, None),
+            *(ast.RandomOf(at, n, once, b, None) for n, once in [pick(((None, False), (a, False), (a, True)))]),
             ast.RandomOf(at, None, False, a, b),
             ast.Choose(
                 at,
