@@ -149,9 +149,9 @@ def _reveal(body: Stepped, node: Statement) -> None:
 def _who(body: Stepped, node: Statement) -> None:
     """Log whose scope begins, or who is eliminated."""
     w = body.w
-    _write(body, node)
-    with scratch(w):
-        who = w.text(operands(node)[0], body.env)
+    with scratch(w), body.source.block(""):
+        who = named(w, w.text(operands(node)[0], body.env), "who")  # who is next may be another one afterwards
+        _write(body, node)
         told = f"BEGUN, {node.site}, {SCOPES.index(str(node.args[0]))}, {who}" if node.op == "begin" else ""
         body.source.line(f"if (LOGS(g)) log_event(g, {told or f'PUT_OUT, {node.site}, {who}, 0'});")
 

@@ -381,3 +381,17 @@ def test_a_question_without_an_answer_stops_the_game(tmp_path: Path) -> None:
     for backend in ("interpreter", "native"):
         with pytest.raises(RuleError, match=r"play: there is nothing to choose \(.*:16:"):
             ruleset.new_game(2, backend=backend)
+
+
+def test_the_log_names_who_was_put_out(tmp_path: Path) -> None:
+    """Whom the words mean as they stand before: who comes next is another one once the seat is out."""
+    rules = """\
+play:
+  let first = seat(0)
+  eliminate first.previous.previous
+  n := choose a number from 0 to 1 by first
+"""
+    ruleset = load(tmp_path, "variables: {n: {type: 0..1}}\n", rules)
+    for backend in ("interpreter", "native"):
+        state = ruleset.new_game(players=3, backend=backend)
+        assert [event["seat"] for event in state.events() if event["type"] == "eliminate"] == [1]
