@@ -10,7 +10,7 @@ from rulelang.ir.program import VariableTable
 from rulelang.ir.walk import number, operands
 from rulelang.native.analysis import same
 from rulelang.native.expressions import Environment, Writer
-from rulelang.native.text import atomic, literal, numeral
+from rulelang.native.text import literal, numeral
 from rulelang.runtime.constants import UNKNOWN
 from rulelang.vocabulary.types import INT
 
@@ -33,10 +33,9 @@ def changed_in_place(
     times, kinds = sparse
     line, fresh = w.source.line, w.source.fresh
     with w.source.block(""):
-        count = times
-        if not atomic(times):
-            count = fresh("times")
-            line(f"const W {count} = {times};")
+        # The first resource that changes may be one that the words for the variable's place read.
+        (before, count), (before_cell, cell) = w.temporary(times, "times"), w.temporary(cell, "cell")
+        line(before + before_cell)
         for kind, amount in kinds:
             at, new = fresh("at"), fresh("new")
             text = count if amount == 1 else f"mul_(g, {count}, {w.constant(amount, INT)}, {change.site})"

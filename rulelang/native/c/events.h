@@ -56,8 +56,9 @@ KEPT void log_exposed(G *g, W site, W kind, W item, W zone, W index) {
     event[3] = index;
 }
 
-/* What the next pieces are moved by. */
+/* What the next pieces are moved by; lookahead that finds out which ones moves others, of which nothing is told. */
 static inline void begin_moves(G *g, W site, W secretly) {
+    if (!LOGS(g)) return;
     g->step.moving = 2 * site + secretly;
     g->step.moves = -1;
 }
