@@ -84,6 +84,14 @@ EXPORTED W probe(Machine *machine, W number, W index) {
     case 11: return machine->scratch[index - 1] * 0;
     case 12: push_upper(g, 1); return g->limit[index];
     case 13: return g->depth[index];
+    case 14: {
+        volatile size_t too_much = (size_t)1 << 62;
+        W *const block = calloc(4, sizeof(W));
+        if (realloc(block, too_much) != NULL) return -2;
+        const W value = block[index];
+        free(block);
+        return value;
+    }
     }
     return -2;
 }
@@ -91,6 +99,7 @@ EXPORTED W probe(Machine *machine, W number, W index) {
 OUT = {
     0: (-1, 10_000), 1: (-1, 10_000), 2: (-1, 1 << 40), 3: (-1, 3), 4: (-1, 4), 5: (2, 7), 6: (1, -1), 7: (-1, 1 << 20),
     8: (4, 99), 9: (-5, -2), 10: (1, 4), 11: (1 << 30, -9), 12: (1, -99), 13: (-1, 1 << 33),
+    14: (-1, 4),
 }  # fmt: skip
 """Of each probe the indices that are out of bounds."""
 WITHIN = {11: 1}
@@ -116,7 +125,8 @@ def native(ruleset: Ruleset) -> NativeCode:
 
 
 def test_each_way_of_indexing_is_bounded(ruleset: Ruleset) -> None:
-    """Arrays, zones, lists, blocks of scratch space, constants and copies: a probe of each, in its bounds and out."""
+    """Arrays, zones, lists, blocks of scratch space and of the heap, constants and copies: a probe of each, within its
+    bounds and not. A block that gets no more memory keeps its own."""
     text = native(ruleset).c
     library = guards.watch(build_library(text + guarded(PROBES)), text + PROBES)
     library.rulelang_new.restype = ctypes.c_void_p

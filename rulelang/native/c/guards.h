@@ -80,19 +80,28 @@ KEPT void *noted_block(void *block, size_t bytes) {
     guard_unlocked();
     return block;
 }
-KEPT void forgotten_block(const void *block) {
-    guard_locked();
+static void forget_block(const void *block) {
     for (W i = guarded_heap.n; i-- > 0;)
         if ((guarded_heap.at)[i].start == (const char *)block) {
             (guarded_heap.at)[i] = (guarded_heap.at)[--guarded_heap.n];
             break;
         }
+}
+KEPT void forgotten_block(const void *block) {
+    guard_locked();
+    forget_block(block);
     guard_unlocked();
 }
+/* Without memory the block stays as it was. */
 KEPT void *noted_again(void *block, size_t bytes) {
-    forgotten_block(block);
+    guard_locked();
     void *const result = (realloc)(block, bytes);
-    return noted_block(result != NULL ? result : block, bytes);
+    if (result != NULL) {
+        forget_block(block);
+        add_block(&guarded_heap, result, bytes);
+    }
+    guard_unlocked();
+    return result;
 }
 #define malloc(bytes) noted_block((malloc)(bytes), bytes)
 #define calloc(n, bytes) noted_block((calloc)(n, bytes), (size_t)(n) * (bytes))
