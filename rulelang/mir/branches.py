@@ -8,6 +8,7 @@ no step, in its place; a function is left as it is where such a value may fail, 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from rulelang.ir import nodes
@@ -21,7 +22,7 @@ from rulelang.runtime.layout import Layout
 from rulelang.vocabulary.types import BOOL, Type
 
 LARGEST = 200
-"""A function with more operations stays as it is."""
+"""A function with more operations stays as it is, and one whose blocks, each as often as ways lead to it, are more."""
 
 
 def branches(layout: Layout) -> Layout:
@@ -37,18 +38,20 @@ def _converted(layout: Layout, code: Procedure) -> Procedure:
     if code.depth or effects.suspends or effects.writes or effects.ends_game or lone_value(code) is not None:
         return code
     parameters = {slot: Expr("local", code.locals[slot], (slot,)) for slot in range(code.parameters)}
-    value = _value(layout, code, 0, parameters, len(code.blocks))
+    value = _value(layout, code, 0, parameters, iter(range(LARGEST)))
     if value is None or sum(1 for _ in subexpressions(value)) > LARGEST:
         return code
     return replace(code, blocks=(Block((), nodes.Return(value), tuple(parameters), code.site),))
 
 
-def _value(layout: Layout, code: Procedure, at: int, slots: dict[int, Expr], left: int) -> Expr | None:
+def _value(layout: Layout, code: Procedure, at: int, slots: dict[int, Expr], left: Iterator[int]) -> Expr | None:
     """Return what a function returns from a block on; None if that is no expression.
 
     Args:
-        slots: what its locals are. left: how many more blocks may follow each other.
+        slots: what its locals are. left: has an element for each block that may still be read.
     """
+    if next(left, None) is None:
+        return None
     block, lets, slots = code.blocks[at], [], dict(slots)
     for statement in block.statements:
         if statement.op != "set":
@@ -66,10 +69,10 @@ def _value(layout: Layout, code: Procedure, at: int, slots: dict[int, Expr], lef
     match block.terminator:
         case nodes.Return(value=Expr() as returned):
             result = with_arguments(returned, slots)
-        case nodes.Jump(to=to) if left:
-            result = _value(layout, code, to, slots, left - 1)
-        case nodes.Branch(condition=condition, then=then, otherwise=otherwise) if left:
-            either = [_value(layout, code, to, slots, left - 1) for to in (then, otherwise)]
+        case nodes.Jump(to=to):
+            result = _value(layout, code, to, slots, left)
+        case nodes.Branch(condition=condition, then=then, otherwise=otherwise):
+            either = [_value(layout, code, to, slots, left) for to in (then, otherwise)]
             parts = [part for part in either if part is not None]
             result = None if len(parts) < len(either) else _if(with_arguments(condition, slots), parts, code.returns)
         case _:

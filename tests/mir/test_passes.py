@@ -166,6 +166,16 @@ def test_membership_is_a_bit(tmp_path: Path) -> None:
     assert (parts.count("let"), parts.count("in_mask")) == (1, 1)
 
 
+def test_blocks_to_which_many_ways_lead_stay_blocks(tmp_path: Path) -> None:
+    """A function of forty conditions one after the other has more ways through it than can be written down."""
+    ifs = "".join(f"    if heap[c] = {number % 10}: pass\n" for number in range(40))
+    table = TABLE.replace("RULE", "many(c8)") + f"  function many(c: Square) -> number:\n{ifs}    return heap[c]\n"
+    (tmp_path / "ruleset.yaml").write_text(table, encoding="utf-8")
+    layout = Machine(rulelang.load(tmp_path).program, 2).layout
+    (code,) = (code for code in PASSES["branches"](layout).program.procedures if code.name == "many")
+    assert len(code.blocks) > 40
+
+
 def test_passes_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
     """`compile --emit mir` prints what is left after the passes asked for; the others do nothing."""
     path = str(ROOT / "rulesets/othello")
