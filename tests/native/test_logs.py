@@ -84,6 +84,7 @@ STATEMENTS = (
     "for c in hand: move c to (gone if count(gone) = 0 else seat(1).hand)",
     "draw 2 from deck to (seat(0) if count(seat(0).hand) < 2 else seat(1)).hand",
     "draw (1 + count(gone)) from deck to gone / draw count(deck) from deck to gone",
+    "draw (1 + count(hand)) at once from deck to hand / draw count(deck) at once from deck to hand",
     "move (random 2 at once of purse) to spent / move (random 1 at once of purse) to spent",
     "n := roll n to n + 3 / n := roll n to n + 3",
     "if some c = random one of purse: move c to spent",

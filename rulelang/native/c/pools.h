@@ -189,14 +189,15 @@ static inline bool has_one_item_left(const G *g, W pool, W taken) {
     return n && items[0] == items[n - 1];
 }
 
-/* Draw which member of a pool lies at an index of a zone, and put it there. */
+/* Draw which member of a pool lies at an index of a zone, and put it there. `kind`: of chance, as the log tells it. */
+#define UNTOLD (-1)
 KEPT void become_known(G *g, W zone, W index, int form, W kind, W site) {
     const W pool = -1 - contents(g, zone)[index];
     if (WATCHED(g)) set_known_slot(g, zone, index);
 #ifdef STOPPING
     const W draws = g->step.draws;
     const W item = draw_from_pool(g, pool);
-    if (LOGS(g) && (!item_identity[item] || g->step.draws > draws)) log_exposed(g, site, kind, item, zone, index);
+    if (LOGS(g) && kind != UNTOLD && (!item_identity[item] || g->step.draws > draws)) log_exposed(g, site, kind, item, zone, index);
 #else
     const W item = draw_from_pool(g, pool);
     (void)kind, (void)site;
@@ -226,16 +227,9 @@ KEPT void expose_several(G *g, W zone, W count, int form, W site) {
     const Z *const here = contents(g, zone);
     for (W i = n - 1; i >= last; i--) {
         if (here[i] >= 0) continue;
-#ifdef STOPPING
-        const bool logs = g->step.logs;
         W members = 0;
-        for (W j = last; j <= i; j++) members += here[j] == here[i];
-        if (members == g->s.pool_length[-1 - here[i]]) g->step.logs = false;
-#endif
-        become_known(g, zone, i, form, EXPOSE, site);
-#ifdef STOPPING
-        g->step.logs = logs;
-#endif
+        for (W j = last; LOGS(g) && j <= i; j++) members += here[j] == here[i];
+        become_known(g, zone, i, form, members == g->s.pool_length[-1 - here[i]] ? UNTOLD : EXPOSE, site);
     }
 }
 
