@@ -1,4 +1,4 @@
-"""Statements as lines of C. Nothing here logs: a game that is logged runs in the interpreter.
+"""Statements as lines of C. Nothing here logs: that is added in single steps (events.py).
 
 Enters: `Statement`s and the names of the locals. Leaves: lines in the source.
 """
