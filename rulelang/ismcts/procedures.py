@@ -497,8 +497,9 @@ def _named_value(body: Searched, expr: Expr) -> str:
 @_observes("begin", "eliminate")
 def _observe_public(body: Searched, node: Statement) -> None:
     """Observe an event that all seats see: a scope begins, or a seat is eliminated."""
-    body.unwatched(node)
     kind = BEGIN if node.op == "begin" else ELIMINATE
-    with scratch(body.w), body.watched():
-        (who,) = operands(node)
-        body.source.line(f"observe_event(g, {kind}, {node.site}, {body.w.text(who, body.env)});")
+    with scratch(body.w), body.source.block(""):
+        who = _named_value(body, operands(node)[0])  # who is next may be another one afterwards
+        body.unwatched(node)
+        with body.watched():
+            body.source.line(f"observe_event(g, {kind}, {node.site}, {who});")

@@ -194,9 +194,8 @@ def _possible(w: Writer, e: Expr, s: Environment) -> str:
         saved, parts = fresh("kept"), parts_table(w, write_set(w, e, False))
         run = f"bool {holds}; const W *const {saved} = a_part_of_state(g, {parts}); "
         run += f"{plainly}put_back(g, {parts}, {saved}); "
-        if w.logs:
-            logs = fresh("logs")
-            run = f"const bool {logs} = g->step.logs; g->step.logs = false; {run}g->step.logs = {logs}; "
+        told = fresh("told")
+        run = f"const int {told} = tell_nothing(g); {run}tell_again(g, {told}); "
     else:
         lookahead, slots = _lookahead(w, e, s)
         fields = ", ".join([str(number(e)), str(len(code.locals)), str(len(names)), *names])

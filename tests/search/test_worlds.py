@@ -475,3 +475,41 @@ def test_hands_that_are_passed_on_have_worlds(tmp_path):
     for seed in range(6):
         worlds = Worlds(state, seat, seed)
         assert all(worlds.deal().information_state(seat) == known for _ in range(3))
+
+
+UNSEEN = """\
+rulelang: 2
+name: g
+players: 3
+kinds: {Card: {attributes: {value: 1..6}, start: deck}}
+pieces: {Card: [{each: {value: 1..6}, id: "card{value}"}]}
+zones:
+  deck: {holds: Card, order: pile, visible: count}
+  hand: {holds: Card, per: player, visible: owner}
+  table: {holds: Card, visible: all}
+variables: {n: {type: 0..9, visible: nobody}}
+rules: |
+  setup:
+    shuffle deck
+    draw 2 from deck to seat(1).hand
+  rule show: move seat(1).hand to table
+  function low -> player = (seat(0) if any(c.value < 4 for c in seat(1).hand) else seat(1))
+  function first_out -> player = (seat(2) if seat(2) in players else low())
+  play:
+    DOES
+    repeat 2 times: n := choose a number from 0 to 1 by seat(0)
+"""
+
+
+@pytest.mark.parametrize("does", ["pass", "if possible(show() then n = 0): n := 1", "eliminate first_out()"])
+def test_what_is_only_tried_or_meant_afterwards_is_not_seen(does, tmp_path):
+    """The two cards of a rival may be any: lookahead that shows them shows them to nobody, and of who is out it is told
+    whom the words meant before."""
+    (tmp_path / "ruleset.yaml").write_text(UNSEEN.replace("DOES", does), encoding="utf-8")
+    state = load(tmp_path).new_game(3, seed=3)
+    state.apply(state.legal_actions()[0])
+    worlds, hands = Worlds(state, 0, 1), set()
+    for _ in range(200):
+        worlds.skip(1)
+        hands.add(str(worlds.deal().observation(1)["zones"]))
+    assert len(hands) == 15

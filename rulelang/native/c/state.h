@@ -165,6 +165,28 @@ static inline void log_set(G *g, W site, W cell, W old);
 #endif
 #define NOTED(g) (WATCHED(g) || LOGS(g))
 
+/* A rule is tried in place: nothing of it is logged or observed. What was, for `tell_again`. */
+static inline int tell_nothing(G *g) {
+    int told = 0;
+#ifdef SEARCHING
+    if (WATCHED(g)) told = 1, g->watched = false;
+#endif
+#ifdef STOPPING
+    if (LOGS(g)) told |= 2, g->step.logs = false;
+#endif
+    (void)g;
+    return told;
+}
+static inline void tell_again(G *g, int told) {
+#ifdef SEARCHING
+    if (told & 1) g->watched = true;
+#endif
+#ifdef STOPPING
+    if (told & 2) g->step.logs = true;
+#endif
+    (void)g, (void)told;
+}
+
 #ifdef SEARCHING
 KEPT W replayed_number(G *g, W low, W high);
 KEPT W replayed_element(G *g, W set);
