@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from importlib.metadata import version
 from typing import Any
@@ -235,7 +236,7 @@ def shares(scores: list[float]) -> list[float]:
     return [1 / sum(best) if won else -1 / (len(best) - sum(best)) for won in best]
 
 
-class _Dealt(_Game):
+class _Dealt(_Game, ABC):
     """A game of cards that OpenSpiel deals in another order: the whole deal is one step of chance, told in ours;
     `fixed`: what chance gives where it may."""
 
@@ -258,9 +259,9 @@ class _Dealt(_Game):
         """Return what chance gives next."""
         return picker.choice(outcomes)
 
+    @abstractmethod
     def dealt(self, drawn: list[str]) -> list[str]:
         """Return the ids of our draws, of what OpenSpiel drew."""
-        raise NotImplementedError
 
     def is_chance(self) -> bool:
         return bool(self.deal) or super().is_chance()

@@ -1,7 +1,7 @@
 """Compare rulesets with other programs, and record games of theirs: `python -m tests.gallery.record [NAME …]`.
 
 Enters: names of classics, all that have a witness if none is given. Leaves: a line for each, `recorded/NAME.json`. The
-witnesses are other people's programs: `pip install open_spiel chess pokerkit`.
+witnesses are other people's programs: the extra `verify`.
 """
 
 from __future__ import annotations
