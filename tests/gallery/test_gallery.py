@@ -43,6 +43,21 @@ def test_each_classic_has_a_witness() -> None:
     assert HISTORIES.keys() <= {*CLASSICS}
 
 
+def test_the_readme_says_how_many_and_how_long() -> None:
+    """How many classics there are, and how many lines the YAML and the rules of the shortest and the longest have."""
+    lines = [
+        sum(
+            len(path.read_text(encoding="utf-8").splitlines())
+            for path in (folder / "ruleset.yaml", *folder.glob("*.rule"))
+        )
+        for folder in (shipped_rulesets() / name for name in CLASSICS)
+    ]
+    count = {24: "twenty-four"}[len(CLASSICS)]
+    readme = (PAGES.parents[1] / "README.md").read_text(encoding="utf-8")
+    assert f"[{count} classics](docs/rulesets/index.md)" in readme
+    assert f"written in {min(lines)} to {max(lines)} lines each" in readme
+
+
 @pytest.mark.parametrize("name", CLASSICS)
 def test_it_is_whole(name: str) -> None:
     """A strict check finds nothing, its scenarios hold, people are told what they need in both languages before they
