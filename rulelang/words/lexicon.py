@@ -73,21 +73,25 @@ class Lexicon:
         return words_of_rows
 
     def _of_row(self, kind: Word, row: PieceDecl) -> Word:
-        """Return a row's noun by the template of its kind."""
+        """Return a row's noun by the template of its kind; the first noun of it gives gender and plural."""
+        parts = parse_sentence(kind.row)
         texts = {ROW_ID: plain_words(row.id), ROW_NUMBER: row_number(row.id)}
         texts |= {name: self.name_of(text.text.strip()) for name, text in row.attributes.items()}
         singular = ""
-        for part in parse_sentence(kind.row):
+        for part in parts:
             value = texts.get(part.field, "")
             singular += part.text + (self.counted(int(value), part.noun) if part.noun and value.isdecimal() else value)
         noun = self._of(kind, row.kind)
+        if not (parts[0].text or parts[0].noun) and parts[0].field in row.attributes:
+            value_noun = self.noun(row.attributes[parts[0].field].text.strip())
+            noun = noun if value_noun.feminine or value_noun.plural else value_noun
         plural = (
             noun.many + singular.removeprefix(noun.one)
             if singular.startswith(noun.one)
             else self.language.plural(singular)
         )
-        numbered = any(part.field in (ROW_ID, ROW_NUMBER) for part in parse_sentence(kind.row))
-        return Word(singular, plural, kind.gender, self.language.row_article(kind.article, numbered))
+        numbered = any(part.field in (ROW_ID, ROW_NUMBER) for part in parts)
+        return Word(singular, plural, noun.gender, self.language.row_article(noun.article, numbered))
 
     def is_counted(self, name: str) -> bool:
         """Return whether this is a variable of things that are counted: one that has words for one and for many."""

@@ -341,6 +341,22 @@ def test_a_kind_says_what_its_rows_are_called(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("red", "the", "several"),
+    [
+        ("{one: roi}", "le roi numéro 7", "les rois numéro 7"),
+        ("{one: dame, gender: f}", "la dame numéro 7", "les dames numéro 7"),
+        ("{one: as}", "l'as numéro 7", "les as numéro 7"),
+        ("{one: vert, feminine: verte}", "la vert numéro 7", "les verts numéros 7"),
+    ],
+)
+def test_the_first_noun_of_a_row_gives_its_gender(tmp_path: Path, red: str, the: str, several: str) -> None:
+    """Where its text begins with an attribute that is that value's, not the kind's, but for an adjective."""
+    row = f'{{Card: {{one: carte, gender: f, row: "{{colour}} numéro {{number}}"}}, red: {red}}}'
+    lexicon = made(tmp_path, f"{MARKET}  en: {{Card: card}}\n  fr: {row}\n").words("fr").lexicon
+    assert (lexicon.the("c07"), lexicon.the("c07", 2)) == (the, several)
+
+
 def test_rows_in_a_language_without_words(tmp_path: Path) -> None:
     """A language that does not say what rows are called takes the first language's text."""
     ruleset = made(tmp_path, MARKET + '  en: {Card: {one: card, row: "{colour} {number}"}}\n  fr: {Card: carte}\n')
