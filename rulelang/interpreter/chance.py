@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from itertools import islice
-from math import comb
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, product
+from math import comb, prod
 from typing import Any
 
 from rulelang.diagnostics import counted
@@ -69,9 +68,21 @@ class ChanceCode(ABC):
 
     def take(self, S: State, L: Locals, value: Any) -> None:
         """Let an outcome come true; then `arrive` again, unless `done`."""
-        told = () if self.seers is None else (tuple(self.seers(S, L[:])),)
+        told = self._told(S, L)
         self._put(L, value)
         self._log(S, value, *told)
+
+    def _told(self, S: State, L: Locals) -> tuple[tuple[int, ...], ...]:
+        """Return the seats that are told the outcome, as the end of an entry of the log; nothing where all are."""
+        return () if self.seers is None else (tuple(self.seers(S, L[:])),)
+
+    def _listed(self, outcomes: Iterable[tuple[Any, int]]) -> Outcomes:
+        """Return outcomes that are several things at once as a list; RuleError if they are too many."""
+        listed = list(islice(outcomes, WAYS + 1))
+        if len(listed) > WAYS:
+            message = f"this draw has more than {counted(WAYS, 'outcome')}, too many to be listed"
+            raise rule_error(self.program, self.chance.site, message)
+        return listed
 
     def _log(self, S: State, *what: Any) -> None:
         S.record("chance", self.chance.site, self.chance.kind, *what)
@@ -141,7 +152,7 @@ class _Element(_Weighted):
 
     def __init__(self, c: Compiler, chance: Chance) -> None:
         super().__init__(c, chance)
-        (self.elements,) = self.source
+        self.elements = self.source[0]
         self.refers = c.layout.refers(chance.args[0].type)
         self.none = chance.args[0].type.absent
 
@@ -157,16 +168,16 @@ class _Element(_Weighted):
 
 
 class _Some(_Element):
-    """`some`: so many elements, fewer than there are, as one outcome, a tuple of them, where chance is explicit and may
-    come out several ways. Else none is drawn here: the nodes after it draw them one after the other."""
+    """`some`: so many elements of a set at once, fewer than it has: one outcome, a tuple of them. Where chance is
+    sampled, or the draw is certain, this node gives the empty list, and the `element` nodes after it draw one element
+    after the other."""
 
     def __init__(self, c: Compiler, chance: Chance) -> None:
-        super().__init__(c, replace(chance, kind="element", args=(chance.args[0], *chance.args[2:])))
-        self.chance = chance
-        self.count = c.code(chance.args[1])
+        super().__init__(c, chance)
+        self.count = self.source[1]
 
     def arrive(self, S: State, L: Locals) -> int:
-        """Wait, or leave it to the nodes after this one."""
+        """Wait for an outcome where chance is explicit and there are several; else give the empty list."""
         scratch = L[:]
         if S.explicit and self.count(S, scratch) > 0 and len(super().outcomes(S, scratch)) > 1:
             return WAITS
@@ -176,23 +187,19 @@ class _Some(_Element):
     def outcomes(self, S: State, L: Locals) -> Outcomes:
         """Return the distinct bags of so many elements, as tuples, with the number of ways in which each comes about;
         RuleError if they are too many to be listed."""
-        bags = list(islice(_sub_bags(super().outcomes(S, L), self.count(S, L)), WAYS + 1))
-        if len(bags) > WAYS:
-            message = f"this draw has more than {counted(WAYS, 'outcome')}, too many to be listed"
-            raise rule_error(self.program, self.chance.site, message)
-        return bags
+        return self._listed(_sub_bags(super().outcomes(S, L), self.count(S, L)))
 
     def take(self, S: State, L: Locals, value: Any) -> None:
-        """Put the elements in the slot; what is left open as each is drawn is told of it."""
-        told = () if self.seers is None else (tuple(self.seers(S, L[:])),)
-        rest, drawn = list(self.elements(S, L[:])), []
-        alike = interchangeable_classes(S, rest) if self.refers else []
-        for element in value:
-            one = next((x for like in alike if element in like for x in like if x in rest), element)
+        """Put the elements in the slot; log each as an `element`, unless those left are all alike."""
+        told, rest, drawn = self._told(S, L), list(self.elements(S, L[:])), []
+        classes = interchangeable_classes(S, rest) if self.refers else []
+        for representative in value:
+            alike = next((members for members in classes if representative in members), [representative])
+            element = next((member for member in alike if member in rest), representative)
             if len(interchangeable_classes(S, rest) if self.refers else distinct(rest)) > 1:
-                S.record("chance", self.chance.site, "element", one, *told)
-            rest.remove(one)
-            drawn.append(one)
+                S.record("chance", self.chance.site, "element", element, *told)
+            rest.remove(element)
+            drawn.append(element)
         self._put(L, drawn)
 
 
@@ -263,8 +270,8 @@ class _Unseen(ChanceCode):
 
 
 class _Several(ChanceCode):
-    """`several`: the pieces at the top of a pile become known, which is one outcome, a tuple of them. A sampled game
-    draws them one after the other; who replays its log may take them so, too."""
+    """`several`: the pieces at the top of a pile become known: one outcome, a tuple of them. Where chance is sampled
+    they are drawn one after the other, and a replay of such a log takes them one by one, too."""
 
     done = False
 
@@ -284,7 +291,7 @@ class _Several(ChanceCode):
         ways."""
         zone, unknown = self._unknown(S, L[:])
         if S.explicit:
-            open_pools = {-S.z[zone][index] - 1 for index in unknown} - self._certain(S, zone, unknown)
+            open_pools = self._pools(S, zone, unknown).keys() - self._certain(S, zone, unknown)
             if any(len(pool_outcomes(S, pool)) > 1 for pool in open_pools):
                 return WAITS
             for value, _ in self.outcomes(S, L[:]) if unknown else ():
@@ -303,24 +310,26 @@ class _Several(ChanceCode):
         return self.to
 
     @staticmethod
-    def _certain(S: State, zone: int, unknown: list[int]) -> set[int]:
+    def _pools(S: State, zone: int, unknown: list[int]) -> Counter[int]:
+        """Return the pools of the unknown pieces, with the number of pieces that come from each."""
+        return Counter(-S.z[zone][index] - 1 for index in unknown)
+
+    def _certain(self, S: State, zone: int, unknown: list[int]) -> set[int]:
         """Return the pools whose members are all among the unknown pieces, so that no outcome is told of them."""
-        pools = Counter(-S.z[zone][index] - 1 for index in unknown)
-        return {pool for pool, number in pools.items() if number == len(S.pools[pool])}
+        return {pool for pool, number in self._pools(S, zone, unknown).items() if number == len(S.pools[pool])}
 
     def outcomes(self, S: State, L: Locals) -> Outcomes:
         """Return the distinct bags of pieces that the unknown ones may be, as sorted tuples, with the number of ways in
         which each comes about; RuleError if they are too many to be listed."""
         zone, unknown = self._unknown(S, L)
-        pools = Counter(-S.z[zone][index] - 1 for index in unknown)
-        ways: Outcomes = [((), 1)]
-        for pool, size in pools.items():
-            more = list(islice(_sub_bags(pool_outcomes(S, pool), size), WAYS + 1))
-            if len(ways) * len(more) > WAYS:
-                message = f"this draw has more than {counted(WAYS, 'outcome')}, too many to be listed"
-                raise rule_error(self.program, self.chance.site, message)
-            ways = [((*taken, *bag), weight * times) for taken, weight in ways for bag, times in more]
-        return [(tuple(sorted(bag)), weight) for bag, weight in ways]
+        of_pools = (
+            self._listed(_sub_bags(pool_outcomes(S, pool), size))
+            for pool, size in self._pools(S, zone, unknown).items()
+        )
+        return self._listed(
+            (tuple(sorted(item for bag, _ in bags for item in bag)), prod(ways for _, ways in bags))
+            for bags in product(*of_pools)
+        )
 
     def take(self, S: State, L: Locals, value: Any) -> None:
         zone, unknown = self._unknown(S, L[:])
@@ -359,7 +368,7 @@ def _sub_bags(kinds: Sequence[tuple[int, int]], size: int) -> Iterator[tuple[tup
     (item, number), *rest = kinds
     others = sum(n for _, n in rest)
     for taken in range(min(number, size), max(size - others, 0) - 1, -1):
-        for bag, ways in islice(_sub_bags(rest, size - taken), WAYS + 1):
+        for bag, ways in _sub_bags(rest, size - taken):
             yield (item,) * taken + bag, comb(number, taken) * ways
 
 
