@@ -205,17 +205,14 @@ class ChoosingOfMany(Choosing):
     def left(self) -> list[PickedAction]:  # type: ignore[override]
         return list(map(PickedAction.of, self._left(Counter())))
 
-    def _counted(self) -> int:
+    @cached_property
+    def count(self) -> int:
         """Return the number of selections that contain the picks."""
         room = self._high - len(self.picks)
         ways = [1] + [0] * room
         for most in self._more.values():
             ways = [sum(ways[max(size - most, 0) : size + 1]) for size in range(room + 1)]
         return sum(ways[max(self._low - len(self.picks), 0) :])
-
-    @cached_property
-    def count(self) -> int:
-        return self._counted()
 
     @cached_property
     def open(self) -> dict[str, NamedValue | None]:

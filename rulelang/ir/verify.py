@@ -140,7 +140,7 @@ class _Code:
     def verify(self, known: int) -> None:
         """Check every procedure but the first ones, which are `known`, with the decisions it asks."""
         checker = self.checker
-        for number, procedure in [*enumerate(self.program.procedures)][known:]:
+        for number, procedure in enumerate(self.program.procedures[known:], known):
             self.number, self.procedure = number, procedure
             checker.where = f"procedure {procedure.name}"
             checker.known_site(procedure.site)
@@ -457,7 +457,7 @@ class _Tables:
 def _recursion(program: Program, known: int) -> None:
     """Require a procedure that declares its depth in every cycle of calls; the first ones, `known`, are in none."""
     order: TopologicalSorter[int] = TopologicalSorter()
-    for number, procedure in [*enumerate(program.procedures)][known:]:
+    for number, procedure in enumerate(program.procedures[known:], known):
         for callee in () if procedure.depth else callees(procedure, program.decisions):
             order.add(callee, number)
     try:

@@ -10,6 +10,7 @@ packed by row and seat, as those that differ in neither are alike.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -45,7 +46,8 @@ class PositionForm:
         self.fields: list[tuple[int, int]] = []
         self._bits = 0
         self._word = 0
-        self.sorts = _sorts(layout)
+        firsts = [layout.item_sorts[items.start] if items else 0 for items in layout.kind_items]
+        self.sorts = [s - firsts[kind] for s, kind in zip(layout.item_sorts, layout.item_kind, strict=True)]
         self.zones = [self._zone(layout, instance) for zone in table.zones for instance in layout.zone_instances(zone)]
         self.cells: list[tuple[int, int, int]] = []
         ends = [*layout.var_base[1:], base]
@@ -84,7 +86,7 @@ class PositionForm:
     def _zone(self, layout: Layout, instance: int) -> tuple[int, int, bool]:
         """Add the fields of the contents of a zone: in order where it is one piece at most or they are kept so."""
         items = layout.kind_items[layout.inst_kind[instance]]
-        copies = dict.fromkeys(range(max((self.sorts[item] for item in items), default=-1) + 1), 0)
+        copies = Counter[int]()  # in the order of sorts, as items are
         for item in items:
             copies[self.sorts[item]] += layout.copies[item]
         capacity = layout.inst_capacity[instance]
@@ -188,29 +190,19 @@ class PositionForm:
         return entries == sorted(entries) and all(n > 0 and (not self.times or n <= self.times) for n in counts)
 
 
-def _sorts(layout: Layout) -> list[int]:
-    """Return for each item the number of its row and seat among those of its kind."""
-    sorts = [0] * layout.items
-    for items in layout.kind_items:
-        numbers: dict[int, int] = {}
-        for item in items:
-            sorts[item] = numbers.setdefault(layout.item_sorts[item], len(numbers))
-    return sorts
-
-
-KEPT = 16
-"""So many programs and settings are remembered with what may be asked about in them."""
+MEMOISED = 16
+"""So many results of `compared_in` are memoised."""
 _compared: dict[tuple[int, int, tuple[int, ...]], tuple[Program, set[int]]] = {}
 
 
 def compared_in(program: Program, layout: Layout) -> set[int]:
-    """Return `compared` of a layout of a program, worked out once for its players and options: that walks the whole
-    program. Programs are told apart by identity, since to compare them takes longer."""
+    """Return `compared` of a layout, memoised by its program, players and options, as it walks the whole program; by
+    the program's identity, since to compare programs takes longer."""
     key = id(program), layout.players, layout.options
     entry = _compared.get(key)
     if entry is None:
         entry = _compared[key] = program, compared(layout)
-        for oldest in list(_compared)[:-KEPT]:
+        for oldest in list(_compared)[:-MEMOISED]:
             _compared.pop(oldest, None)
     return entry[1]
 
@@ -220,15 +212,15 @@ def compared(layout: Layout) -> set[int]:
     program = layout.program
     called = {number for code in program.procedures for number in callees(code, program.decisions)}
     asked = [number for number in range(len(program.procedures)) if number not in called]
-    reached, found = set(asked), set[int]()
+    reached, variables = set(asked), set[int]()
     while asked:
         for expr in _live(layout, program.procedures[asked.pop()]):
             if expr.op == "seen":
-                found.add(index(expr))
+                variables.add(index(expr))
             elif expr.op in ("call", "possible") and index(expr) not in reached:
                 reached.add(index(expr))
                 asked.append(index(expr))
-    return found
+    return variables
 
 
 def _live(layout: Layout, code: Procedure) -> Iterator[Expr]:

@@ -116,11 +116,11 @@ def test_what_is_asked_for_is_looked_up_once(ruleset: Ruleset, monkeypatch: pyte
     layouts = [Layout(program, 2, (asking,)) for asking in (1, 0, 1, 0)]
     assert walked == [1, 0]
     assert layouts[0].start_v == layouts[2].start_v != layouts[3].start_v
-    for _ in range(positions.KEPT):
+    for _ in range(positions.MEMOISED):
         Layout(replace(program), 2, (1,))
     Layout(program, 2, (0,))
-    assert walked == [1, 0, *[1] * positions.KEPT, 0]
-    assert len(positions._compared) == positions.KEPT
+    assert walked == [1, 0, *[1] * positions.MEMOISED, 0]
+    assert len(positions._compared) == positions.MEMOISED
 
 
 def test_damaged_memories_are_refused(ruleset: Ruleset) -> None:
