@@ -10,7 +10,7 @@ algebraic notation of chess (Edwards, PGN specification, 1994, 8.2.3.4): nothing
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -64,9 +64,8 @@ class Notation:
         stands under a condition may be left out, and more of a cell be told than is needed."""
         if not any(self._parts):
             return -1
-        fitting = [
-            n for n in range(len(self._options)) if self._matches(n, text, False) and self._matches(n, text, True)
-        ]
+        places = [n for n in range(len(self._options)) if self._matches(n, text, False)]  # before conditions are asked
+        fitting = [n for n in places if self._matches(n, text, True)]
         if len(fitting) > 1:
             fitting = [n for n in fitting if self.text(n) == text]
         return fitting[0] if len(fitting) == 1 else -1
@@ -147,7 +146,7 @@ class Notation:
         return sees_everything(self._interpreter.program)
 
     def _holds(self, place: int, condition: NotationCall) -> bool:
-        return bool(self._value(place, condition)[1] == 1)
+        return bool(self._value(place, condition)[1])
 
     # ---- how much of a cell is told
 
@@ -179,9 +178,5 @@ class Notation:
 
     def _key(self, place: int) -> str:
         """Return the text that an option has in any case."""
-        return "".join(self._plain(place))
-
-    def _plain(self, place: int) -> Iterator[str]:
-        for part in self._parts_of(place):
-            if part.value is not None or (part.text and part.condition is None):
-                yield self._printed(place, part, NOTHING)
+        parts = [part for part in self._parts_of(place) if not part.least and part.condition is None]
+        return "".join(self._printed(place, part, NOTHING) for part in parts)

@@ -46,6 +46,11 @@ class NotationPart:
     least: str = ""
     condition: NotationCall | None = None
 
+    @property
+    def calls(self) -> tuple[NotationCall, ...]:
+        """What is printed, and the condition."""
+        return tuple(call for call in (self.value, self.condition) if call is not None)
+
 
 def parse_notation(template: str) -> tuple[NotationPart, ...]:
     """Split a notation into parts.
@@ -84,8 +89,7 @@ def functions_called(template: str) -> set[str]:
         parts = parse_notation(template)
     except ValueError:
         return set()
-    calls = [call for part in parts for call in (part.value, part.condition) if call is not None]
-    return {call.name for call in calls if call.arguments is not None}
+    return {call.name for part in parts for call in part.calls if call.arguments is not None}
 
 
 def shape(template: str) -> str:

@@ -8,7 +8,7 @@ without underscores.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from rulelang.languages import NO_ARTICLE, Noun, language
 from rulelang.ruleset.model import PieceDecl, Word, WrittenRuleset
@@ -24,6 +24,12 @@ EDGE = re.compile("[a-z]+[0-9]+_[a-z]+[0-9]+")
 def plain_words(name: str) -> str:
     """Return a name as words: `take_turn` is `take turn`; of a qualified name, the last part."""
     return name.rpartition(".")[2].replace("_", " ").strip() or name
+
+
+def row_texts(row: PieceDecl, named: Callable[[str], str]) -> dict[str, str]:
+    """Return the fields of what is said of a row: its id, its number, its attributes as they are `named`."""
+    attributes = {name: named(text.text.strip()) for name, text in row.attributes.items()}
+    return {ROW_ID: plain_words(row.id), ROW_NUMBER: row_number(row.id), **attributes}
 
 
 def types_of(ruleset: WrittenRuleset) -> Iterator[list[str]]:
@@ -75,8 +81,7 @@ class Lexicon:
     def _of_row(self, kind: Word, row: PieceDecl) -> Word:
         """Return a row's noun by the template of its kind; the first noun of it gives gender and plural."""
         parts = parse_sentence(kind.row)
-        texts = {ROW_ID: plain_words(row.id), ROW_NUMBER: row_number(row.id)}
-        texts |= {name: self.name_of(text.text.strip()) for name, text in row.attributes.items()}
+        texts = row_texts(row, self.name_of)
         singular = ""
         for part in parts:
             value = texts.get(part.field, "")

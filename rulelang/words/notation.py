@@ -12,12 +12,11 @@ from typing import Any
 
 from rulelang.ir.nodes import Decision
 from rulelang.ruleset.model import WrittenRuleset
-from rulelang.ruleset.notations import NotationPart, parse_notation
-from rulelang.ruleset.sentences import ROW_ID, ROW_NUMBER, row_number
+from rulelang.ruleset.notations import NotationCall, NotationPart, parse_notation
 from rulelang.runtime.layout import ITEM_MASK, Layout
 from rulelang.runtime.names import enum_names
 from rulelang.vocabulary.types import Type
-from rulelang.words.lexicon import Lexicon, plain_words
+from rulelang.words.lexicon import Lexicon, row_texts
 from rulelang.words.phrases import Phrases
 from rulelang.words.questions import Questions, is_question
 
@@ -44,9 +43,9 @@ class NotationWords:
         if own := self._lexicon.notation(*self._questions.names(decision, menu_item)):
             return parse_notation(own)
         binder = menu_item.binders[0] if is_question(decision) else None
-        kinds = {kind for kind, _ in self._pieces}
-        is_written = binder is not None and binder.type.core.kind == "piece" and binder.type.core.name in kinds
-        return parse_notation(f"{{{binder.name}}}") if is_written and binder is not None else ()
+        if binder is None or binder.type.core.kind != "piece" or not self._lexicon.notation(binder.type.core.name):
+            return ()
+        return (NotationPart(value=NotationCall(binder.name)),)
 
     @cached_property
     def _pieces(self) -> dict[tuple[str, str], str]:
@@ -54,11 +53,10 @@ class NotationWords:
         texts = {}
         for row in self._ruleset.pieces:
             if template := self._lexicon.notation(row.kind):
-                fields = {ROW_ID: plain_words(row.id), ROW_NUMBER: row_number(row.id)}
-                fields |= {name: self._named(text.text.strip()) for name, text in row.attributes.items()}
-                parts = parse_notation(template)
+                fields = row_texts(row, self._named)
                 texts[row.kind, row.id] = "".join(
-                    p.text if p.value is None else fields.get(p.value.name, "") for p in parts
+                    part.text if part.value is None else fields.get(part.value.name, "")
+                    for part in parse_notation(template)
                 )
         return texts
 

@@ -12,7 +12,7 @@ from rulelang.ruleset.model import Word
 from rulelang.ruleset.notations import NotationCall, NotationPart, parse_notation
 from rulelang.ruleset.sentences import ROW_ID, ROW_NUMBER
 from rulelang.semantics.tree.shared import Shared
-from rulelang.semantics.tree.symbols import ProcedureSym
+from rulelang.semantics.tree.symbols import KindSym, ProcedureSym
 from rulelang.semantics.tree.types import BoolT, CellT, EnumT, NumberT, Type, bare, fits
 
 SORTS = (
@@ -38,17 +38,22 @@ def check_notation(name: str, word: Word, taken: Sequence[Mapping[str, Type]], s
         return
     kind = shared.checked.kinds.get(name)
     if kind is not None:
-        said = {field: type_ for field, type_ in kind.attributes.items() if isinstance(type_, NumberT | EnumT)}
-        taken = [{ROW_ID: EnumT(name), ROW_NUMBER: NumberT(), **said}]
+        taken = [row_fields(kind)]
         parts = tuple(
             part if _is_plain(part) else NotationPart(value=NotationCall(part.least or part.text)) for part in parts
         )
-    elif not taken and any(part.value or part.least or part.condition for part in parts):
+    elif not taken and any(part.calls or part.least for part in parts):
         wrong(f"`{name}` is no option and no kind, so its notation has no fields", "write it as it stands on paper")
     for fields in taken:
         for part in parts:
             if not _fits(name, part, fields, shared, wrong):
                 return
+
+
+def row_fields(kind: KindSym) -> dict[str, Type]:
+    """Return the fields that what is said of the rows of a kind may have: id, number, attributes that can be said."""
+    attributes = {field: type_ for field, type_ in kind.attributes.items() if isinstance(type_, NumberT | EnumT)}
+    return {ROW_ID: EnumT(kind.name), ROW_NUMBER: NumberT(), **attributes}
 
 
 def _is_plain(part: NotationPart) -> bool:
@@ -60,13 +65,12 @@ def _fits(
     name: str, part: NotationPart, fields: Mapping[str, Type], shared: Shared, wrong: Callable[[str, str], None]
 ) -> bool:
     """Return whether a part is right; report what is wrong with it."""
-    calls = [call for call in (part.value, part.condition) if call is not None]
-    for field in (*(field for call in calls for field in call.fields), *((part.least,) if part.least else ())):
+    for field in (*(field for call in part.calls for field in call.fields), *filter(None, (part.least,))):
         if field not in fields:
             has = f"its fields are {', '.join(f'`{{{b}}}`' for b in fields)}" if fields else "it has no fields"
             wrong(f"`{name}` has no field `{{{field}}}`", suggest(field, fields) or has)
             return False
-    for call in calls:
+    for call in part.calls:
         function = shared.names.get(call.name, None) if call.arguments is not None else None
         if call.arguments is not None and not _takes(function, call, fields):
             functions = [p.name for p in shared.checked.procedures if p.decl is not None and p.pure]

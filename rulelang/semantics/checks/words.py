@@ -12,13 +12,13 @@ from dataclasses import dataclass
 
 from rulelang.diagnostics import Diagnostics, Span, suggest
 from rulelang.ruleset.model import Word, WrittenRuleset, layer_of
-from rulelang.ruleset.sentences import ROW_ID, ROW_NUMBER, THE, Fragment, parse_sentence, row_number
+from rulelang.ruleset.sentences import ROW_NUMBER, THE, Fragment, parse_sentence, row_number
 from rulelang.semantics.analysis.flow import walk
-from rulelang.semantics.checks.notations import check_notation
+from rulelang.semantics.checks.notations import check_notation, row_fields
 from rulelang.semantics.tree import core
 from rulelang.semantics.tree.shared import Shared
 from rulelang.semantics.tree.symbols import Bodies, Checked, ProcedureSym
-from rulelang.semantics.tree.types import PLAYER, BagT, EnumT, NumberT, PieceT, ReactionT, Type, bare
+from rulelang.semantics.tree.types import PLAYER, BagT, NumberT, PieceT, ReactionT, Type, bare
 from rulelang.semantics.tree.uses import NamedMember
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -312,8 +312,7 @@ def _check_row(name: str, word: Word, checked: Checked, known: _KnownNames, diag
     except ValueError as error:
         wrong(f"the words for the rows of `{name}` can't be read: {error}", BRACES)
         return
-    said = {field: type_ for field, type_ in kind.attributes.items() if isinstance(type_, NumberT | EnumT)}
-    fields: dict[str, Type] = {ROW_ID: EnumT(name), ROW_NUMBER: NumberT(), **said}
+    fields = row_fields(kind)
     for part in parts:
         if part.field in kind.attributes and part.field not in fields:
             wrong(f"`{{{part.field}}}` is {kind.attributes[part.field]}, and only numbers and words can be said here")
