@@ -66,6 +66,11 @@ class ChanceCode(ABC):
     def outcomes(self, S: State, L: Locals) -> Outcomes:
         """Return the outcomes with their weights, in the order that sampling goes by; writes to slots."""
 
+    def single_outcomes(self, S: State, L: Locals) -> Outcomes:
+        """Return the outcomes; of a draw of several things at once those of its next thing alone, as sampling draws and
+        logs it, which `take` takes too."""
+        return self.outcomes(S, L)
+
     def take(self, S: State, L: Locals, value: Any) -> None:
         """Let an outcome come true; then `arrive` again, unless `done`."""
         told = self._told(S, L)
@@ -161,10 +166,7 @@ class _Element(_Weighted):
         elements = self.elements(S, L)
         if self.refers:
             return [(members[0], len(members)) for members in interchangeable_classes(S, elements)]
-        counts: dict[Any, list[Any]] = {}
-        for value in elements:
-            counts.setdefault(key(value), [value, 0])[1] += 1
-        return [(value, weight) for value, weight in counts.values()]
+        return _with_copies(elements)
 
 
 class _Some(_Element):
@@ -189,13 +191,16 @@ class _Some(_Element):
         RuleError if they are too many to be listed."""
         return self._listed(_sub_bags(super().outcomes(S, L), self.count(S, L)))
 
+    def single_outcomes(self, S: State, L: Locals) -> Outcomes:
+        return _with_copies(self.elements(S, L))
+
     def take(self, S: State, L: Locals, value: Any) -> None:
-        """Put the elements in the slot; log each as an `element`, unless those left are all alike."""
+        """Put the elements, or a single one, in the slot; log each as an `element`, unless those left are all alike."""
         told, rest, drawn = self._told(S, L), list(self.elements(S, L[:])), []
         classes = interchangeable_classes(S, rest) if self.refers else []
-        for representative in value:
-            alike = next((members for members in classes if representative in members), [representative])
-            element = next((member for member in alike if member in rest), representative)
+        for representative in members((value,)):
+            alike = next((same for same in classes if representative in same), ())
+            element = next((member for member in (representative, *alike) if member in rest), representative)
             if len(interchangeable_classes(S, rest) if self.refers else distinct(rest)) > 1:
                 S.record("chance", self.chance.site, "element", element, *told)
             rest.remove(element)
@@ -271,7 +276,7 @@ class _Unseen(ChanceCode):
 
 class _Several(ChanceCode):
     """`several`: the pieces at the top of a pile become known: one outcome, a tuple of them. Where chance is sampled
-    they are drawn one after the other, and a replay of such a log takes them one by one, too."""
+    they are drawn one after the other."""
 
     done = False
 
@@ -291,8 +296,7 @@ class _Several(ChanceCode):
         ways."""
         zone, unknown = self._unknown(S, L[:])
         if S.explicit:
-            open_pools = self._pools(S, zone, unknown).keys() - self._certain(S, zone, unknown)
-            if any(len(pool_outcomes(S, pool)) > 1 for pool in open_pools):
+            if self._open(S, zone, unknown):
                 return WAITS
             for value, _ in self.outcomes(S, L[:]) if unknown else ():
                 self.take(S, L, value)
@@ -318,6 +322,12 @@ class _Several(ChanceCode):
         """Return the pools whose members are all among the unknown pieces, so that no outcome is told of them."""
         return {pool for pool, number in self._pools(S, zone, unknown).items() if number == len(S.pools[pool])}
 
+    def _open(self, S: State, zone: int, unknown: list[int]) -> list[int]:
+        """Return the indices of those unknown pieces of which an outcome is told."""
+        told = self._pools(S, zone, unknown).keys() - self._certain(S, zone, unknown)
+        told = {pool for pool in told if len(pool_outcomes(S, pool)) > 1}
+        return [index for index in unknown if -S.z[zone][index] - 1 in told]
+
     def outcomes(self, S: State, L: Locals) -> Outcomes:
         """Return the distinct bags of pieces that the unknown ones may be, as sorted tuples, with the number of ways in
         which each comes about; RuleError if they are too many to be listed."""
@@ -331,9 +341,16 @@ class _Several(ChanceCode):
             for bags in product(*of_pools)
         )
 
+    def single_outcomes(self, S: State, L: Locals) -> Outcomes:
+        zone, unknown = self._unknown(S, L)
+        return pool_outcomes(S, -S.z[zone][self._open(S, zone, unknown)[0]] - 1)
+
     def take(self, S: State, L: Locals, value: Any) -> None:
+        """Make the pieces known, or the first one that an outcome is told of."""
         zone, unknown = self._unknown(S, L[:])
         left, certain = list(members((value,))), self._certain(S, zone, unknown)
+        if not isinstance(value, tuple):
+            unknown = self._open(S, zone, unknown)
         for index in unknown[: len(left)]:
             if S.z[zone][index] >= 0:
                 left.remove(S.z[zone][index])
@@ -356,6 +373,14 @@ class _Several(ChanceCode):
         make_known(S, zone, index, item)
         if not is_certain:
             S.record("chance", self.chance.site, "expose", item, zone, index)
+
+
+def _with_copies(elements: Sequence[Any]) -> Outcomes:
+    """Return each distinct element with its number of copies."""
+    counts: dict[Any, list[Any]] = {}
+    for value in elements:
+        counts.setdefault(key(value), [value, 0])[1] += 1
+    return [(value, weight) for value, weight in counts.values()]
 
 
 def _sub_bags(kinds: Sequence[tuple[int, int]], size: int) -> Iterator[tuple[tuple[int, ...], int]]:

@@ -438,20 +438,21 @@ class Machine:
         state.frames[-1][1] = to
         return True
 
-    def outcomes(self, state: State) -> list[tuple[Any, Fraction]]:
+    def outcomes(self, state: State, single: bool = False) -> list[tuple[Any, Fraction]]:
         """Return the distinct outcomes of the pending chance node with their exact probabilities.
 
-        A value is a number, an element, or for unseen pieces an item.
+        A value is a number, an element, or for unseen pieces an item; of several at once a tuple of them, but with
+        `single` the first of them alone.
         """
-        weighted = self.weighted_outcomes(state)
+        weighted = self.weighted_outcomes(state, single)
         total = sum(weight for _, weight in weighted)
         return [(value, Fraction(weight, total)) for value, weight in weighted]
 
     @_with_errors_of_rules
-    def weighted_outcomes(self, state: State) -> list[tuple[Any, int]]:
-        """Return the distinct outcomes of the pending chance node with their weights."""
+    def weighted_outcomes(self, state: State, single: bool = False) -> list[tuple[Any, int]]:
+        """Return the distinct outcomes of the pending chance node with their weights; `single`: as in `outcomes`."""
         _, code, values = self._pending(state)
-        outcomes: list[tuple[Any, int]] = code.outcomes(state, values[:])
+        outcomes: list[tuple[Any, int]] = (code.single_outcomes if single else code.outcomes)(state, values[:])
         return outcomes
 
     @_with_errors_of_rules

@@ -52,8 +52,9 @@ class Definition(Protocol):
     def choose(self, state: State, seat: int, chosen: Option) -> None:
         """Apply a seat's choice and run to the next node."""
 
-    def outcomes(self, state: State) -> list[tuple[Any, Fraction]]:
-        """Return the outcomes of the pending chance node with their probabilities."""
+    def outcomes(self, state: State, single: bool = False) -> list[tuple[Any, Fraction]]:
+        """Return the outcomes of the pending chance node with their probabilities; `single`: of several things that are
+        drawn at once the first alone."""
 
     def take_outcome(self, state: State, value: Any) -> None:
         """Apply an outcome of explicit chance and run to the next node."""

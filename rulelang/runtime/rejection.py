@@ -15,11 +15,11 @@ from __future__ import annotations
 
 import operator
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import islice, takewhile
+from itertools import islice
 from math import inf
 from typing import Any
 
@@ -109,7 +109,7 @@ class Sampler:
             read, node = len(live.log), machine.waiting(live)
             if step is not None and step.decision < 0:
                 is_chance = node is not None and node.kind == "chance"
-                if not is_chance or all(step.value != value for value, _ in machine.outcomes(live)):
+                if not is_chance or all(step.value != value for value, _ in machine.outcomes(live, True)):
                     raise RecordError
                 machine.take_outcome(live, step.value)
                 draws += 1
@@ -242,9 +242,7 @@ class _Attempt:
             RuleError: the game is rejected, since the told outcome is less likely in this world than it may be in
                 others.
         """
-        outcomes = self.sampler.machine.outcomes(self.live)
-        if isinstance(outcomes[0][0], tuple):
-            return self._bag(site, outcomes)
+        outcomes = self.sampler.machine.outcomes(self.live, True)
         told = self._told_next(site)
         if told is None:
             return self.dice.outcome(outcomes)
@@ -261,26 +259,6 @@ class _Attempt:
         if self.dice.below(acceptance.denominator) >= acceptance.numerator:
             raise RuleError("as unlikely worlds are dropped")
         return value
-
-    def _bag(self, site: int, outcomes: Sequence[tuple[Any, Fraction]]) -> Any:
-        """Return an outcome that is several elements or pieces at once: one of those that have most of what the seat
-        was told, in the order in which it was told."""
-        stream = self.sampler.stream
-        told = [] if self.drawn else takewhile(lambda e: e[:2] == ("chance", site), islice(stream, self.matched, None))
-        told = list(islice(told, max(len(value) for value, _ in outcomes)))
-        fitting: dict[int, list[tuple[Any, Fraction]]] = {}
-        for value, chance in outcomes:
-            left, ordered = list(value), list[Any]()
-            for entry in told[: len(value)]:
-                is_piece = len(entry) > 4 or self._draws_pieces(site)
-                alike = self.sampler.alike if is_piece else operator.eq
-                same = next((part for part in left if alike(part, entry[3])), None)
-                if same is None:
-                    break
-                left.remove(same)
-                ordered.append(same)
-            fitting.setdefault(len(ordered), []).append(((*ordered, *left), chance))
-        return self._one_of(fitting[max(fitting)])[0]
 
     def _one_of(self, fitting: list[tuple[Any, Fraction]]) -> tuple[Any, Fraction]:
         """Return one of several outcomes that the seat can't tell apart, and how likely it is that one of them comes

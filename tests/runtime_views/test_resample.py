@@ -41,7 +41,7 @@ def consistent(machine: Machine, truth: State, seat: int) -> set[str]:
             return
         waiting = machine.waiting(state)
         if waiting is not None and waiting.kind == "chance":
-            for value, _ in machine.outcomes(state):
+            for value, _ in machine.outcomes(state, single=True):
                 child = state.clone()
                 machine.take_outcome(child, value)
                 walk(child)
@@ -113,6 +113,8 @@ def test_four_cards_are_dealt_in_every_possible_way(seat: int, decisions: int):
         ("sealed", 3, 0, 4),
         ("answers", 3, 0, 3),
         ("vetoes", 3, 1, 4),
+        ("deals", 2, 0, 1),
+        ("lots", 2, 1, 2),
     ],
 )
 def test_what_is_drawn_is_what_enumeration_allows(name: str, players: int, seed: int, decisions: int):
