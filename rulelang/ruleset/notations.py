@@ -68,19 +68,19 @@ def parse_notation(template: str) -> tuple[NotationPart, ...]:
 
 def _part(field: str) -> NotationPart:
     """Return the part in braces."""
-    if found := _VALUE.fullmatch(field):
-        return NotationPart(value=_call(found))
-    if found := _LEAST.fullmatch(field):
-        return NotationPart(least=found["cell"], condition=_call(found) if found["name"] else None)
-    if found := _MARK.fullmatch(field):
-        return NotationPart(found["text"], condition=_call(found))
+    if match := _VALUE.fullmatch(field):
+        return NotationPart(value=_call(match))
+    if match := _LEAST.fullmatch(field):
+        return NotationPart(least=match["cell"], condition=_call(match) if match["name"] else None)
+    if match := _MARK.fullmatch(field):
+        return NotationPart(match["text"], condition=_call(match))
     raise ValueError(f"`{{{field}}}` is no field of a notation")
 
 
-def _call(found: re.Match[str]) -> NotationCall:
+def _call(match: re.Match[str]) -> NotationCall:
     """Return the call that a field ends in."""
-    given = found["arguments"]
-    return NotationCall(found["name"], None if given is None else tuple(re.findall(_NAME, given)))
+    arguments = match["arguments"]
+    return NotationCall(match["name"], None if arguments is None else tuple(re.findall(_NAME, arguments)))
 
 
 def functions_called(template: str) -> set[str]:

@@ -92,7 +92,7 @@ class Layout:
             self.team_of[:players] = [0] * players
         self.one_party = self.together or len(set(self.team_of)) == 1
         self.has_points = not self.together and (bool(program.scores) or program.winner.procedure >= 0)
-        given, program = program, fitted(self)
+        unfitted, program = program, fitted(self)
         self.program = program
         self.kind_index = {kind.name: number for number, kind in enumerate(program.kinds)}
         self.enum_index = {enum.name: number for number, enum in enumerate(program.enums)}
@@ -108,7 +108,7 @@ class Layout:
             self._tabulate_attributes()
             self._number_zones()
             self._number_items()
-            self._number_cells(given)
+            self._number_cells(unfitted)
             self._tabulate_start()
         except (ArithmeticError, RecursionError, TooManyError):
             message = f"a count, capacity, start or attribute cannot be worked out for {counted(players, 'player')}"

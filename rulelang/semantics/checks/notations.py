@@ -94,6 +94,8 @@ def _takes(function: object, call: NotationCall, fields: Mapping[str, Type]) -> 
     """Return whether this is a function of these arguments."""
     if not isinstance(function, ProcedureSym) or not function.pure or function.decl is None:
         return False
-    given = call.arguments or ()
+    arguments = call.arguments or ()
     types = [type_ for _, type_ in function.params]
-    return len(types) == len(given) and all(fits(fields[f], type_) for f, type_ in zip(given, types, strict=True))
+    return len(types) == len(arguments) and all(
+        fits(fields[f], type_) for f, type_ in zip(arguments, types, strict=True)
+    )
