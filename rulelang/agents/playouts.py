@@ -99,6 +99,8 @@ def _playout_results(
     Native code plays on from decisions, not from within a rule: the option is taken by a step, for each playout anew if
     something is drawn in it.
     """
+    if not rngs:
+        return
     start = state.clone()
     start.logging = False
     start = executor.immutable(start)

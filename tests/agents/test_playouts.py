@@ -103,6 +103,13 @@ def _wins(ruleset: rulelang.Ruleset, seed: int) -> bool:
     return state.winners() == [0]
 
 
+def test_a_time_limit_that_is_not_reached_changes_nothing(tmp_path: Path) -> None:
+    """Also where worlds have not all as many playouts: seven among five of them."""
+    executor, position = load(tmp_path, SECRET).new_game(2, seed=1).engine
+    assert len(executor.options(position, 0)) > 1
+    assert best_option(executor, position, 0, 3, 7, seconds=600) == best_option(executor, position, 0, 3, 7)
+
+
 def test_games_with_the_bot(tmp_path: Path) -> None:
     """`simulate` plays it in all seats, with the same results for any number of processes."""
     ruleset = load(tmp_path, OPEN)
