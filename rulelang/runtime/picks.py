@@ -25,8 +25,8 @@ from math import prod
 from typing import Any, Protocol
 
 from rulelang.diagnostics import UsageError, counted
-from rulelang.ir.nodes import Binder, Decision, Expr
-from rulelang.ir.walk import index, operands
+from rulelang.ir.nodes import Binder, Decision
+from rulelang.ir.walk import index, procedure_parts
 from rulelang.runtime.bounds import Interval, interval
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, REACTION_SHIFT, ZONE_SHIFT, Layout, members
 from rulelang.runtime.names import enum_names, is_lone
@@ -404,32 +404,9 @@ def _item_names(decision: Decision) -> list[str]:
 
 def _handlers(layout: Layout) -> set[int]:
     """Return the numbers of all handlers that a reaction may be."""
-    numbers: set[int] = set()
-
-    def visit(expr: Expr) -> None:
-        if expr.op == "reaction":
-            numbers.add(index(expr))
-        for operand in operands(expr):
-            visit(operand)
-
-    for procedure in layout.program.procedures:
-        for block in procedure.blocks:
-            for part in (*(arg for statement in block.statements for arg in statement.args), *_exprs(block.terminator)):
-                if isinstance(part, Expr):
-                    visit(part)
-    for decision in layout.program.decisions:
-        for item in decision.items:
-            for binder in item.binders:
-                for arg in binder.args:
-                    visit(arg)
-    return numbers
-
-
-def _exprs(node: Any) -> Iterator[Expr]:
-    """Yield the expressions that a terminator has."""
-    for name in ("condition", "value", "arguments", "args"):
-        part = getattr(node, name, None)
-        yield from part if isinstance(part, tuple) else (part,) if isinstance(part, Expr) else ()
+    program = layout.program
+    parts = (part for procedure in program.procedures for part in procedure_parts(procedure, program.decisions))
+    return {index(part) for part in parts if part.op == "reaction"}
 
 
 def _scalar_name(relative: Relative, type_: Type, value: int) -> str:
