@@ -25,7 +25,7 @@ from rulelang.diagnostics import UsageError, counted
 from rulelang.lab.figures import Variation
 from rulelang.lab.measures import FORCED, FigureKey, Means, check_measure, declared_actions
 from rulelang.lab.statistics import LEVEL, POWERED, Estimate, Mean
-from rulelang.lab.study import Setting, Study, share
+from rulelang.lab.study import Setting, Study, forced_settings, share
 from rulelang.lab.sweeps import SweptField
 
 FIRST = 8
@@ -87,12 +87,7 @@ class _Arm:
 
     def __init__(self, value: str, free: Setting, sort: str, of: str, players: int) -> None:
         self.value, self.free, self._of, self._sort = value, free, of, sort
-        plain = replace(free, features=())
-        rows = [((seat, sort, of),) for seat in range(players)]
-        self.forced = {
-            "always": [replace(plain, always=row) for row in rows],
-            "without": [replace(plain, without=row) for row in rows],
-        }
+        self.forced = {how: forced_settings(free, how, sort, of, players) for how in FORCED}
         self.blocks, self.decided = 0, False
         self.effect, self.sides = Mean(), {name: Mean() for name in FORCED}
         self.means = Means(players=players)
@@ -111,7 +106,7 @@ class _Arm:
                 continue
             self.means.add(free)
             seats = range(players)
-            base, always, without = (
+            base, without, always = (
                 sum(share(row, seat) for row, seat in zip(rows, seats, strict=True)) / players
                 for rows in ([free] * players, forced[:players], forced[players:])
             )
@@ -128,7 +123,7 @@ class _Arm:
         taken = self.means.estimate(FigureKey("used", -1, self._of)) if self._sort == "card" else None
         if taken is None and self._sort == "card" and ":" not in self._of:
             taken = Mean([0.0] * self.blocks).share()
-        always, without = (self.sides[name].estimate(-1.0, 1.0) for name in FORCED[::-1])
+        without, always = (self.sides[name].estimate(-1.0, 1.0) for name in FORCED)
         return PricePoint(self.value, taken, always, without, effect, self.blocks, verdict)
 
 

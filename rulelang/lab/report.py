@@ -37,7 +37,7 @@ from rulelang.lab.ladder import Rung, ladder
 from rulelang.lab.measures import FigureKey, declared_actions
 from rulelang.lab.skill import skill, skill_settings, strategy, strategy_settings
 from rulelang.lab.statistics import Estimate, Mean, entropy, explained, wilson
-from rulelang.lab.study import Row, Setting, Study, share
+from rulelang.lab.study import Row, Setting, Study, forced_gains, forced_settings, share
 from rulelang.lab.traces import PARTS
 from rulelang.languages import DEFAULT
 
@@ -586,12 +586,8 @@ def _restricted_play(study: Study, best: _SampleStatistics, test_results: Sequen
     seats = best.sample.setting.players
     each = max(best.sample.games // seats, 1)
     plain = _seeded(_unseeded(best.sample), "without", features=())
-    pairs = {(sort, of): [replace(plain, without=((seat, sort, of),)) for seat in range(seats)] for sort, of in chosen}
+    pairs = {(sort, of): forced_settings(plain, "without", sort, of, seats) for sort, of in chosen}
     study.play([(own, each) for settings in pairs.values() for own in (plain, *settings)])
     for (sort, of), settings in pairs.items():
-        loss = Mean()
-        for seat, own in enumerate(settings):
-            for row, free in zip(study.rows(own, each), study.rows(plain, each), strict=True):
-                if "error" not in row and "error" not in free:
-                    loss.add(share(free, seat) - share(row, seat))
+        loss = Mean(-gain for gain in forced_gains(study, plain, settings, each))
         yield Restricted(sort, of, loss.estimate(-1.0, 1.0), command(settings[0], each))

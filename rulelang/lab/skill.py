@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from rulelang.lab.statistics import Mean
-from rulelang.lab.study import Setting, Study, share
+from rulelang.lab.study import Setting, Study, forced_settings, share
 
 
 def skill_settings(setting: Setting, bot: str, games: int) -> list[Setting]:
@@ -46,16 +46,9 @@ def skill(study: Study, setting: Setting, bot: str, games: int) -> Mean:
 def strategy_settings(setting: Setting, bot: str, action: str) -> list[Setting]:
     """Return the settings of games of the best bot in which one seat after the other takes an action wherever it can,
     and else chooses at random."""
+    forced = forced_settings(setting, "always", "action", action, setting.players)
     seats = range(setting.players)
-    plain = replace(setting, features=())
-    return [
-        replace(
-            plain,
-            bots=tuple("random" if n == seat else bot for n in seats),
-            always=((seat, "action", action),),
-        )
-        for seat in seats
-    ]
+    return [replace(own, bots=tuple("random" if n == seat else bot for n in seats)) for seat, own in enumerate(forced)]
 
 
 def strategy(study: Study, settings: Sequence[Setting], games: int) -> Mean:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -312,6 +312,25 @@ def share(row: Row, seat: int) -> float:
     if not winners:
         return 1 / len(row["scores"])
     return 1 / len(winners) if seat in winners else 0.0
+
+
+def forced_settings(setting: Setting, how: str, sort: str, of: str, players: int) -> list[Setting]:
+    """Return the settings of restricted play without features, one for each seat that is restricted.
+
+    Args:
+        how: `without` or `always`. sort, of: see `Setting`.
+    """
+    rows: list[dict[str, Any]] = [{how: ((seat, sort, of),)} for seat in range(players)]
+    return [replace(setting, features=(), **row) for row in rows]
+
+
+def forced_gains(study: Study, free: Setting, forced: Sequence[Setting], games: int) -> Iterator[float]:
+    """Yield by how much each seat's share of the win in games of its setting of `forced` is more than in those of
+    `free` with the same seed; failed games are left out."""
+    for seat, own in enumerate(forced):
+        for row, free_row in zip(study.rows(own, games), study.rows(free, games), strict=True):
+            if "error" not in row and "error" not in free_row:
+                yield share(row, seat) - share(free_row, seat)
 
 
 def _check_setting(setting: Setting) -> None:

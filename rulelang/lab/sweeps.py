@@ -32,7 +32,7 @@ from rulelang.lab.measures import (
     figures,
 )
 from rulelang.lab.statistics import LEVEL, RESAMPLES, Mean
-from rulelang.lab.study import Row, Setting, Study, share
+from rulelang.lab.study import Row, Setting, Study, forced_gains, forced_settings, share
 from rulelang.lab.targets import SEATS, Target, miss
 from rulelang.lab.traces import FEATURES
 from rulelang.lab.tuning import Measured, Search
@@ -195,19 +195,15 @@ class SweptField:
     def _forcing(self, setting: Setting, key: FigureKey, games: int) -> list[tuple[Setting, int]]:
         """Return the settings of forced play, one for each seat, with their games: together as many as `games`."""
         sort = "action" if key.of in declared_actions(self.executor) else "card"
-        each, plain = max(games // self.players, 1), replace(setting, features=())
-        rows = [((seat, sort, key.of),) for seat in range(self.players)]
-        forced = [replace(plain, without=row) if key.name == "without" else replace(plain, always=row) for row in rows]
-        return [(own, each) for own in forced]
+        each = max(games // self.players, 1)
+        return [(own, each) for own in forced_settings(setting, key.name, sort, key.of, self.players)]
 
     def _effects(self, setting: Setting, key: FigureKey, games: int) -> Iterator[float]:
         """Yield what going without something costs a seat, or always taking it brings, in pairs of games with the same
         seed."""
-        for seat, (own, each) in enumerate(self._forcing(setting, key, games)):
-            for forced, free in zip(self.study.rows(own, each), self.study.rows(setting, each), strict=True):
-                if "error" not in forced and "error" not in free:
-                    more = share(forced, seat) - share(free, seat)
-                    yield more if key.name == "always" else -more
+        forced, (each, *_) = zip(*self._forcing(setting, key, games), strict=True)
+        for more in forced_gains(self.study, setting, forced, each):
+            yield more if key.name == "always" else -more
 
     def setting(self, values: Mapping[VariedValue, str]) -> Setting:
         """Return the setting with these values; the base where they are the ruleset's own."""
