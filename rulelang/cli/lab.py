@@ -5,7 +5,7 @@ Enters: arguments. Leaves: reports, figures. Here are the commands' common optio
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
@@ -16,12 +16,13 @@ import click
 
 from rulelang import numbers
 from rulelang.cli import Commands
-from rulelang.cli.common import GAME_OPTIONS, GameOptions, bundled, jobs_option, seed_option
+from rulelang.cli.common import GAME_OPTIONS, Command, GameOptions, NumberOption, bundled, jobs_option, seed_option
 from rulelang.cli.output import say
 from rulelang.cli.simulate import INTERRUPTED, Termination, progress_bar
 from rulelang.diagnostics import UsageError
 
 if TYPE_CHECKING:
+    from rulelang.lab.statistics import Estimate
     from rulelang.lab.study import Setting, Study
 
 COMMANDS = {
@@ -98,6 +99,19 @@ study_options = bundled(
     click.option("--out", metavar="PATH", help="Keep the games in this folder; what is there is not played again."),
     click.option("--scheduler", default="", metavar="ADDRESS", help="Play on the workers of this Dask scheduler."),
 )
+
+
+def number_of_games(least: int, default: int, about: str) -> Callable[[Command], Command]:
+    """Return the option `--games`."""
+    kind = NumberOption(numbers.GAMES.at_least(least))
+    return click.option("--games", type=kind, metavar="G", default=default, show_default=True, help=about)
+
+
+def spread(estimate: Estimate | None, digits: int = 3, sign: str = "", otherwise: str = "") -> str:
+    """Return an estimate with half of its interval as text; `sign`: `+` for one before positive values, too."""
+    if estimate is None:
+        return otherwise
+    return f"{estimate.value:{sign}.{digits}f} ± {(estimate.high - estimate.low) / 2:.{digits}f}"
 
 
 def parse_budgets(ctx: click.Context, param: click.Parameter, value: str) -> tuple[int, ...]:

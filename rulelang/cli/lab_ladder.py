@@ -9,7 +9,7 @@ import click
 
 from rulelang import numbers
 from rulelang.cli.common import NumberOption, guarded, json_option
-from rulelang.cli.lab import StudyOptions, parse_budgets, study_options
+from rulelang.cli.lab import StudyOptions, number_of_games, parse_budgets, study_options
 from rulelang.cli.output import put, put_json
 from rulelang.diagnostics import UsageError, counted
 
@@ -23,14 +23,7 @@ from rulelang.diagnostics import UsageError, counted
     "--doublings", type=NumberOption(numbers.DOUBLINGS), default=5, show_default=True, help="How often it is doubled."
 )
 @click.option("--budgets", callback=parse_budgets, default="", metavar="N,N,…", help="Other budgets instead, rising.")
-@click.option(
-    "--games",
-    type=NumberOption(numbers.GAMES.at_least(16)),
-    metavar="G",
-    default=400,
-    show_default=True,
-    help="At most so many blocks of games of each budget against the one before.",
-)
+@number_of_games(16, 400, "At most so many blocks of games of each budget against the one before.")
 @json_option
 @guarded
 def ladder_(

@@ -11,16 +11,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulelang import numbers
-from rulelang.cli.common import NumberOption, guarded, json_option, loaded, table
-from rulelang.cli.lab import StudyOptions, study_options
+from rulelang.cli.common import guarded, json_option, loaded, table
+from rulelang.cli.lab import StudyOptions, number_of_games, spread, study_options
 from rulelang.cli.lab_sweeps import complete_choice, complete_figure
 from rulelang.cli.output import put, put_json, say
 from rulelang.diagnostics import UsageError, counted
 
 if TYPE_CHECKING:
     from rulelang.lab.price import Fairness, Price
-    from rulelang.lab.statistics import Estimate
 
 SHOWN = ("turns", "decisions", "margin")
 """Figures of the table of `fair`."""
@@ -45,14 +43,7 @@ best_bot = click.option("--bot", default="mcts:50", show_default=True, metavar="
     help="What it costs: cost=1..6, of the card if it has that.",
     shell_complete=complete_figure,
 )
-@click.option(
-    "--games",
-    type=NumberOption(numbers.GAMES.at_least(100)),
-    metavar="G",
-    default=3000,
-    show_default=True,
-    help="At most so many games.",
-)
+@number_of_games(100, 3000, "At most so many games.")
 @best_bot
 @json_option
 @guarded
@@ -82,7 +73,8 @@ def price_(options: StudyOptions, of: str, varied: str, games: int, bot: str, fo
         put_json(result.to_json())
         return
     rows = [
-        [p.value, *map(_shown, (p.taken, p.always, p.without, p.effect)), p.blocks, p.verdict] for p in result.points
+        [p.value, *(spread(e, sign="+") for e in (p.taken, p.always, p.without, p.effect)), p.blocks, p.verdict]
+        for p in result.points
     ]
     head = [name, "taken", "always taking it", "going without", "both", "blocks", "at this price"]
     put(table([head, *rows], range(6)))
@@ -90,23 +82,9 @@ def price_(options: StudyOptions, of: str, varied: str, games: int, bot: str, fo
     put(f"{counted(result.games, 'game')} of {bot}; a block is a game of free play and two of each seat, same seed")
 
 
-def _shown(estimate: Estimate | None) -> str:
-    """Return an estimate with half of its interval as text."""
-    if estimate is None:
-        return ""
-    return f"{estimate.value:+.3f} ± {(estimate.high - estimate.low) / 2:.3f}"
-
-
 @click.command("fair")
 @study_options
-@click.option(
-    "--games",
-    type=NumberOption(numbers.GAMES.at_least(16)),
-    metavar="G",
-    default=400,
-    show_default=True,
-    help="At most so many games of each number of players.",
-)
+@number_of_games(16, 400, "At most so many games of each number of players.")
 @best_bot
 @json_option
 @guarded
@@ -134,7 +112,7 @@ def fair_(options: StudyOptions, games: int, bot: str, form: str) -> None:
 def _row(one: Fairness) -> Sequence[str]:
     """Return the row of a number of players."""
     seats = ", ".join(f"{seat.value:.2f} [{seat.low:.2f}; {seat.high:.2f}]" for seat in one.seats)
-    shown = [f"{e.value:.1f} ± {(e.high - e.low) / 2:.1f}" if (e := one.figures.get(name)) else "" for name in SHOWN]
+    shown = [spread(one.figures.get(name), 1) for name in SHOWN]
     ends = ", ".join(f"{count} {name}" for name, count in one.ends.items() if count)
     return [str(one.players), str(one.games), seats, *shown, ends, _verdict(one)]
 

@@ -16,7 +16,7 @@ import click
 from rulelang import numbers
 from rulelang.cli.common import NumberOption, guarded, json_option, lang_option, language_of, table
 from rulelang.cli.files import write_whole
-from rulelang.cli.lab import StudyOptions, parse_budgets, study_options
+from rulelang.cli.lab import StudyOptions, number_of_games, parse_budgets, study_options
 from rulelang.cli.output import put, put_json, say
 from rulelang.cli.simulate import games_option
 from rulelang.diagnostics import UsageError, counted
@@ -29,14 +29,7 @@ if TYPE_CHECKING:
 
 @click.command("report")
 @study_options
-@click.option(
-    "--games",
-    type=NumberOption(numbers.GAMES.at_least(30)),
-    metavar="G",
-    default=10_000,
-    show_default=True,
-    help="Random games.",
-)
+@number_of_games(30, 10_000, "Random games.")
 @click.option("--bot", default="mcts:100", show_default=True, metavar="NAME", help="The best bot; random for none.")
 @click.option(
     "--bot-games",

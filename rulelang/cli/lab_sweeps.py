@@ -26,7 +26,7 @@ from rulelang.cli.common import (
     table,
 )
 from rulelang.cli.files import write_whole
-from rulelang.cli.lab import StudyOptions, study_options
+from rulelang.cli.lab import StudyOptions, number_of_games, spread, study_options
 from rulelang.cli.output import put, put_json, say
 from rulelang.diagnostics import RulesetError, UsageError, counted
 from rulelang.languages import DEFAULT, language
@@ -138,14 +138,7 @@ def _shortened(members: Sequence[str]) -> str:
     help="1..4 or 2,4,8; repeatable.",
     shell_complete=complete_figure,
 )
-@click.option(
-    "--games",
-    type=NumberOption(numbers.GAMES.at_least(2)),
-    metavar="G",
-    default=200,
-    show_default=True,
-    help="Games at each point.",
-)
+@number_of_games(2, 200, "Games at each point.")
 @bot_option
 @target_option
 @click.option(
@@ -210,14 +203,7 @@ def sweep_(
     shell_complete=complete_figure,
 )
 @click.option("--aim", metavar="FILE", help="A YAML file of `target:` and `may_move:`, instead of the two options.")
-@click.option(
-    "--games",
-    type=NumberOption(numbers.GAMES.at_least(40)),
-    metavar="G",
-    default=4000,
-    show_default=True,
-    help="At most so many games.",
-)
+@number_of_games(40, 4000, "At most so many games.")
 @click.option(
     "--check-games",
     "check",
@@ -320,7 +306,7 @@ def _table(points: Sequence[Point], names: Sequence[str]) -> str:
     rows: list[list[Any]] = []
     for point in points:
         estimates = [_estimate(point, column) for column in columns]
-        cells = [f"{e.value:.3f} ± {(e.high - e.low) / 2:.3f}" if e is not None else "none" for e in estimates]
+        cells = (spread(estimate, otherwise="none") for estimate in estimates)
         rows.append([*point.values.values(), *cells, *([point.miss, "best" if point.best else ""] if missed else [])])
     return table([head, *rows], range(len(head)))
 
