@@ -243,7 +243,8 @@ class Fairness:
     Attributes:
         seats: each seat's share of the win. figures: name -> means of the game. ends: reason -> how many games.
         verdict: `fair` if all seats surely lie within `UNFAIR` of an equal share, `unfair` if one surely does not, else
-            `open`. more: about how many games more would decide that, if seats are alike.
+            `open`; empty where nobody has a rival. more: about how many games more would decide that, if seats are
+            alike.
     """
 
     players: int
@@ -281,7 +282,7 @@ def fairness(study: Study, setting: Setting, numbers: Sequence[int], games: int)
             unfair = any(one.high < low or one.low > high for one in sure)
             if known and (fair or unfair):
                 break
-        verdict = "fair" if fair else "unfair" if unfair else "open"
+        verdict = "" if not known else "fair" if fair else "unfair" if unfair else "open"
         named = {m.key.name: m.estimate for m in means.measures() if m.key.seat < 0 and not m.key.of}
         shares = tuple(mean.share() for mean in known)
         more = None

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from rulelang.cli import rulelang
 from rulelang.game import load
 from rulelang.lab.figures import Figures
-from rulelang.lab.price import indifference, price
+from rulelang.lab.price import fairness, indifference, price
 from rulelang.lab.statistics import Mean
 from rulelang.lab.study import Setting, Study
 from tests.lab.games import TEXTS, written
@@ -87,3 +87,12 @@ def test_whether_seats_are_alike(tmp_path: Path) -> None:
     assert two["seats"][0]["low"] > 0.6
     assert sum(two["ends"].values()) == two["games"] < 200
     assert "unfair" in CliRunner().invoke(rulelang, command).output
+
+
+def test_nothing_is_fair_without_rivals(tmp_path: Path) -> None:
+    """Of a game for one only its length and end are told."""
+    path = written(tmp_path / "race", "race", [("players: 2..4", "players: 1..4")])
+    with Study() as study:
+        (alone,) = fairness(study, Setting(str(path)), [1], 16)
+    assert (alone.verdict, alone.seats, alone.more) == ("", (), None)
+    assert sum(alone.ends.values()) == alone.figures["turns"].games == 16
