@@ -43,6 +43,14 @@ BEGIN, ELIMINATE, REVEAL = 16, 17, 18
 """Sorts of events that only this module writes."""
 
 
+def has_two_sides(layout: Layout) -> bool:
+    """Return whether one of two sides of seats wins, and nobody chooses at once: what a search needs to prove wins and
+    losses (MCTS-Solver)."""
+    program, sides = layout.program, set(layout.team_of[: layout.players])
+    decides = program.payoff < 0 and not layout.together and layout.parties == layout.players
+    return decides and len(sides) == 2 and not any(decision.together for decision in program.decisions)
+
+
 def tables(layout: Layout, analysis: Analysis) -> str:
     """Return the visibility tables that the header of c/pilot.h lists, as C."""
     program = layout.program
@@ -62,15 +70,12 @@ def tables(layout: Layout, analysis: Analysis) -> str:
             cells_of[item].append(cell)
     most = max(map(len, cells_of), default=0)
     flags = [int(decision.secret) + 2 * int(decision.together) for decision in program.decisions]
-    sides = set(layout.team_of[: layout.players])
-    decides = program.payoff < 0 and not layout.together and layout.parties == layout.players and len(sides) == 2
-    solves = decides and not has_secrets(program) and not any(decision.together for decision in program.decisions)
     cells = [[len(row), *row] + [0] * (most - len(row)) for row in cells_of]
     return "\n".join([
         f"#define PLAYERS {layout.players}",
         f"#define ONE_PARTY {int(layout.one_party or layout.players == 1)}",
         f"#define LOW_WINS {int(program.winner.ranking == 'fewest')}",
-        f"#define SOLVES {int(solves)}",
+        f"#define SOLVES {int(has_two_sides(layout) and not has_secrets(program))}",
         f"#define KNOWS_SUBJECTS {int(sights[0].knows_subjects)}",
         _table("uint8_t zone_sight", [sight.zones for sight in sights]),
         _table("uint8_t cell_sight", [list(map(int, sight.cells)) for sight in sights]),

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from rulelang.diagnostics import RuleError
 from rulelang.execution.executor import Executor
 from rulelang.ismcts.library import ONE
+from rulelang.ismcts.procedures import has_two_sides
 from rulelang.runtime.names import ids_of
 from rulelang.runtime.outcome import amounts, winners
 from rulelang.runtime.rng import MASK, output, seeded, uniform
@@ -106,11 +107,8 @@ class PlainTree:
         self.score_share, self.exploration = int(options.score_share * 256), int(options.exploration * ONE)
         self.rng = output(seeded(seed))[0]
         self.evaluation = evaluation
-        layout, decisions = self.layout, self.program.decisions
-        decides = self.program.payoff < 0 and not layout.together and layout.parties == layout.players
-        two_sides = len(set(layout.team_of[: layout.players])) == 2 and not any(d.together for d in decisions)
         informed = world is None and evaluation is None and self.rollout != "greedy" and options.trees != "multiple"
-        self.solves = decides and two_sides and informed
+        self.solves = informed and has_two_sides(self.layout)
         self.root = TreeNode(-1)
         self.lead_scale, self.lowest, self.highest = 256, 0, 0
         self.world: State | None = None

@@ -313,17 +313,17 @@ KEPT inline W zone_of_piece(const G *g, W piece) {
 /* Return which pool a hidden zone holds now, from 0 to MOST_EPOCHS - 1: each shuffle makes another one of it. */
 KEPT inline W pool_epoch(const Search *s, W zone) { return (zone + s->run.shuffles[zone] * INSTANCES) & (MOST_EPOCHS - 1); }
 
-/* Find, where another piece (label `*here`) leaves `zone` than the record has there, one that is in the wrong place: set `*here` to any label that
-   lies there, or just left, and is not seen to leave, `*lacking` to the first one that is to leave and does not lie there. Return whether there
+/* Find, where another piece (label `*wrong`) leaves `zone` than the record has there, one that is in the wrong place: set `*wrong` to any label
+   that lies there, or just left, and is not seen to leave, `*lacking` to the first one that is to leave and does not lie there. Return whether there
    are both. Pieces that leave together come in the order of their numbers, which one wrong piece changes for all. */
-static bool find_misplaced(const G *g, W zone, W *here, W *lacking) {
+static bool find_misplaced(const G *g, W zone, W *wrong, W *lacking) {
     Search *const s = g->search;
     int16_t present[ITEMS + 1], came[ITEMS + 1];
     W left = g->s.length[zone] + 1, fits = 0, first = -1;
     bool closed = true; /* whether nothing came unseen yet */
     memset(present, 0, sizeof present);
     memset(came, 0, sizeof came);
-    present[*here]++;
+    present[*wrong]++;
     for (W i = 0; i < g->s.length[zone]; i++) {
         const W item = lying_at(g, zone, i, zone_form[zone]);
         if (item >= 0) present[item_label[item]]++;
@@ -340,7 +340,7 @@ static bool find_misplaced(const G *g, W zone, W *here, W *lacking) {
         else if (first < 0 && closed) first = seen->item;
     }
     for (W label = 0; label < ITEMS; label++)
-        if (present[label] > 0 && !random_below(s, ++fits)) *here = label;
+        if (present[label] > 0 && !random_below(s, ++fits)) *wrong = label;
     if (first < 0 || !fits) return false;
     *lacking = first;
     return true;
@@ -367,9 +367,9 @@ static void observe(G *g, W kind, U what, W source, W from, W item, W put, W int
     } else if (UNLIKELY(s->run.event_count >= s->seen_count || s->seen[s->run.event_count].hash != s->run.hash)) {
         const bool piece = s->run.event_count < s->seen_count && kind == MOVED && item >= 0 && s->seen[s->run.event_count].from == from;
         s->mismatch_zone = from;
-        W here = item, lacking = piece ? s->seen[s->run.event_count].item : -1;
-        if (piece && s->guided) s->misplaced = find_misplaced(g, from, &here, &lacking);
-        reject_world(g, piece ? here : -1, lacking);
+        W wrong = item, lacking = piece ? s->seen[s->run.event_count].item : -1;
+        if (piece && s->guided) s->misplaced = find_misplaced(g, from, &wrong, &lacking);
+        reject_world(g, piece ? wrong : -1, lacking);
     }
     s->run.event_count++;
     if (!s->run.open_secrets) s->run.resolved_draw = s->run.draw, s->run.resolved_choice = s->run.step;
