@@ -16,6 +16,7 @@ from rulelang import cache
 from rulelang.diagnostics import UsageError
 from rulelang.game.state import State
 from rulelang.native import build, compilers
+from rulelang.search import Searcher
 from rulelang.simulate import simulate
 
 from .compared import load
@@ -37,15 +38,48 @@ rules: |
   score points: points
 """
 
-FAILING = """\
-#include <stdlib.h>
-static int fails(void) { static int calls; return calls++ >= FAIL_AT && calls <= FAIL_AT + FAILURES; }
+HANDS = """\
+rulelang: 2
+name: hands
+players: 2
+kinds: {Card: {start: deck}}
+pieces: {Card: [{id: red, count: 4}, {id: blue, count: 4}]}
+zones:
+  deck: {holds: Card, order: pile, visible: count}
+  hand: {holds: Card, per: player, visible: owner}
+  laid: {holds: Card}
+rules: |
+  setup:
+    shuffle deck
+    for p in players: draw 3 from deck to p.hand
+  play:
+    repeat 3 times:
+      for p in players:
+        turn of p:
+          if some card = choose one of hand: move card to laid
+  score s: count(laid where it is red)
+"""
+WRAPS = """\
 #define HIDDEN __attribute__((visibility("hidden"), unused))
-extern void *__real_malloc(size_t size), *__real_calloc(size_t n, size_t size);
+extern void *__real_malloc(size_t size), *__real_calloc(size_t n, size_t size), *__real_realloc(void *at, size_t size);
 HIDDEN void *__wrap_malloc(size_t size) { return fails() ? NULL : __real_malloc(size); }
 HIDDEN void *__wrap_calloc(size_t n, size_t size) { return fails() ? NULL : __real_calloc(n, size); }
+HIDDEN void *__wrap_realloc(void *at, size_t size) { return fails() ? NULL : __real_realloc(at, size); }
 """
-WRAPPED = "-Wl,--wrap=malloc,--wrap=calloc"
+FAILING = f"""\
+#include <stdlib.h>
+static int fails(void) {{ static int calls; return calls++ >= FAIL_AT && calls <= FAIL_AT + FAILURES; }}
+{WRAPS}"""
+FAILING_ONCE = f"""\
+#include <stdlib.h>
+static int fails(void) {{
+    static long calls, last;
+    const long at = atol(getenv("FAIL_AT"));
+    if (at != last) last = at, calls = 0;
+    return ++calls == at;
+}}
+{WRAPS}"""
+WRAPPED = "-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc"
 """By the linker: the guard build has macros of these names."""
 QUICK = "-O0 '-DKEPT=static inline UNUSED'"
 ALLOCATIONS = 3
@@ -142,6 +176,24 @@ def test_memory_that_is_not_there(failing: int, tmp_path: Path, monkeypatch: pyt
     # a library that failed once is asked again, and has what it needs
     assert report(dice(tmp_path), "native") == (scores, "native")
     assert played(dice(tmp_path)) in ends
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_searches_without_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of the allocations of a search fails once: an option is found all the same."""
+    (tmp_path / "failing.h").write_text(FAILING_ONCE)
+    monkeypatch.setenv("FAIL_AT", "0")
+    monkeypatch.setenv("RULELANG_CFLAGS", f"{QUICK} {WRAPPED} -include {tmp_path / 'failing.h'}")
+    state = load(tmp_path, HANDS).new_game(2, 5)
+    for _ in range(3):
+        state.apply(state.legal_actions()[0])
+    natives = []
+    for failing in range(1, 60):
+        monkeypatch.setenv("FAIL_AT", str(failing))
+        found = Searcher(20).search(state)
+        assert found.action in state.legal_actions()
+        natives.append(found.native)
+    assert (natives[0], natives[-1]) == (False, True)
 
 
 def played_by_interpreter(ruleset: rulelang.Ruleset) -> str:

@@ -295,6 +295,13 @@ COLD _Noreturn static void reject_world(G *g, W seen_item, W expected_item) {
     fail(g, WORLD_REJECTED);
 }
 
+/* Return memory for `room` things that holds what was at `at`; without it the run fails as if the world did not fit. */
+static void *grown(G *g, void *at, W room, size_t size) {
+    void *const result = realloc(at, (size_t)room * size);
+    if (result == NULL) reject_world(g, NO_HINT, -1);
+    return result;
+}
+
 /* Return whether a seat sees which piece `item` is, where it lies in `zone` (-1: in none). */
 KEPT inline bool sees_item(const G *g, W seat, W zone, W item) {
     if (zone < 0) return false;
@@ -358,8 +365,8 @@ static void observe(G *g, W kind, U what, W source, W from, W item, W put, W int
     s->sighted_in = -1;
     if (s->mode == RECORDS) {
         if (s->seen_count == s->seen_room) {
+            s->seen = grown(g, s->seen, 2 * s->seen_room + 256, sizeof(SeenEvent));
             s->seen_room = 2 * s->seen_room + 256;
-            s->seen = realloc(s->seen, (size_t)s->seen_room * sizeof(SeenEvent));
         }
         const W epoch = from >= 0 ? pool_epoch(s, from) : 0;
         s->seen[s->seen_count++] = (SeenEvent){s->run.hash, item, (int32_t)kind, (int32_t)from, (int32_t)epoch, (int32_t)put,
@@ -448,10 +455,11 @@ static Sighting *find_sighting(Search *s, U look) {
 }
 
 /* Record a sighting. */
-static void add_sighting(Search *s, U look) {
+static void add_sighting(G *g, U look) {
+    Search *const s = g->search;
     if (s->sighting_count == s->sighting_room) {
+        s->sightings = grown(g, s->sightings, 2 * s->sighting_room + 64, sizeof(Sighting));
         s->sighting_room = 2 * s->sighting_room + 64;
-        s->sightings = realloc(s->sightings, (size_t)s->sighting_room * sizeof(Sighting));
     }
     W at = s->sighting_count++;
     for (; at > 0 && s->sightings[at - 1].step == s->run.step && s->sightings[at - 1].look > look; at--)
@@ -468,7 +476,7 @@ static void sight_piece(G *g, W zone, W item) {
     s->run.sighted += splitmix64(look ^ (U)s->run.step << 32);
     if (!INTERCHANGEABLE) return;
     Sighting *const sighting = s->mode == RECORDS ? NULL : find_sighting(s, look);
-    if (s->mode == RECORDS) add_sighting(s, look);
+    if (s->mode == RECORDS) add_sighting(g, look);
     else if (sighting) sighting->taken = true;
 }
 
@@ -632,10 +640,11 @@ KEPT Draw *next_hidden_draw(G *g) {
         reject_world(g, NO_HINT, -1);
     }
     if (s->run.draw == s->draw_room) {
-        s->draw_room = 2 * s->draw_room + 64;
-        s->draws = realloc(s->draws, (size_t)s->draw_room * sizeof(Draw));
-        s->draw_odds = realloc(s->draw_odds, (size_t)s->draw_room * sizeof(Odds));
-        s->run_odds = realloc(s->run_odds, (size_t)s->draw_room * sizeof(Odds));
+        const W room = 2 * s->draw_room + 64;
+        s->draws = grown(g, s->draws, room, sizeof(Draw));
+        s->draw_odds = grown(g, s->draw_odds, room, sizeof(Odds));
+        s->run_odds = grown(g, s->run_odds, room, sizeof(Odds));
+        s->draw_room = room;
     }
     if (s->run.draw >= s->world_draws) {
         s->draw_odds[s->world_draws] = (Odds){0, 0};

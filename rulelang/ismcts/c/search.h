@@ -506,15 +506,20 @@ static void adopt_run(Search *s, bool whole) {
     if (whole) s->world_draws = s->run.draw, s->odds = s->run.odds;
 }
 
-/* Save the world, from where runs begin. */
-static void save_world(const Search *s, SavedWorld *saved) {
+/* Save the world, from where runs begin. Return whether there was memory; without it what was saved before stays. */
+static bool save_world(const Search *s, SavedWorld *saved) {
     const W first = first_draw(s);
-    if (saved->room < s->draw_room || saved->draw == NULL) {
-        saved->room = s->draw_room;
-        saved->draw = realloc(saved->draw, (size_t)(saved->room + 1) * sizeof(Draw));
-        saved->draw_odds = realloc(saved->draw_odds, (size_t)(saved->room + 1) * sizeof(Odds));
-    }
     if (saved->choices == NULL) saved->choices = malloc((size_t)(3 * s->choice_count + 1) * sizeof(U));
+    if (saved->choices == NULL) return false;
+    if (saved->room <= s->draw_room) {
+        Odds *const odds = realloc(saved->draw_odds, (size_t)(s->draw_room + 1) * sizeof(Odds));
+        if (odds == NULL) return false;
+        saved->draw_odds = odds;
+        Draw *const draws = realloc(saved->draw, (size_t)(s->draw_room + 1) * sizeof(Draw));
+        if (draws == NULL) return false;
+        saved->draw = draws;
+        saved->room = s->draw_room + 1;
+    }
     saved->draws = s->world_draws, saved->odds = s->odds;
     saved->seed = s->seed, saved->copies = s->copies, saved->reopened = s->reopened;
     if (saved->draws > first) memcpy(saved->draw + first, s->draws + first, (size_t)(saved->draws - first) * sizeof(Draw));
@@ -525,6 +530,7 @@ static void save_world(const Search *s, SavedWorld *saved) {
         saved->choices[3 * i + 1] = (U)s->choices[i].matching << 32 | (U)s->choices[i].eligible;
         saved->choices[3 * i + 2] = (U)s->choices[i].index_hint;
     }
+    return true;
 }
 
 /* Restore a saved world. */
@@ -733,7 +739,7 @@ static bool find_first_world(Machine *machine, Search *s, const State *start, co
         s->seed = next_random(s);
     else
         unset_part(s, 1, first_draw(s), first_choice(s));
-    save_world(s, saved);
+    if (!save_world(s, saved)) return false;
     const bool probing = s->probing;
     s->probing = s->guided = true;
     for (W attempt = 0; attempt < 100000; attempt++) {
@@ -757,7 +763,7 @@ static bool find_first_world(Machine *machine, Search *s, const State *start, co
                 best_step = s->run.step, best_at = s->run.event_count;
                 adopt_run(s, false);
             }
-            save_world(s, saved);
+            if (!save_world(s, saved)) break;
         } else {
             stalled++;
             restore_world(s, saved);
@@ -940,7 +946,7 @@ static void end_iteration(Machine *machine, Search *s) {
    `probing`: play it only up to where the tree begins. */
 static bool try_proposal(Machine *machine, Search *s, const State *start, const W *frames, SavedWorld *saved, int kind, bool probing) {
     const bool before = s->probing;
-    save_world(s, saved);
+    if (!save_world(s, saved)) return false;
     propose_world(s, kind);
     for (W i = first_choice(s); i < s->choice_count; i++) s->choices[i].redrawn = !s->choices[i].known && !s->choices[i].world;
     s->probing = probing;
@@ -1090,7 +1096,7 @@ EXPORTED W search_world(Machine *machine, Search *s, const State *start, const W
         const bool has_world = run_iteration(machine, s, start, frames, &saved);
         free_saved_world(&saved);
         if (!has_world) return s->probing = false;
-        save_world(s, &s->bases[base]);
+        if (!save_world(s, &s->bases[base])) return s->probing = false;
         memcpy(s->bases[base].tries, s->tries, sizeof s->tries);
         memcpy(s->bases[base].fits, s->fits, sizeof s->fits);
     }
