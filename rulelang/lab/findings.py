@@ -55,8 +55,8 @@ class Test:
     """A test of a null hypothesis.
 
     Attributes:
-        flaw: what a rejection shows. of: the card or action, or its part, as `traces.Names` has it (`discard:hoard`,
-            `dig:tin`); seat: the seat; else empty, -1.
+        flaw: what a rejection shows. of: the card or action, or its part, as `traces.CountedNames` has it
+            (`discard:hoard`, `dig:tin`); seat: the seat; else empty, -1.
         sample: of games. figure: the figure, in the words of docs/lab.md. estimate: its value. bound: of the harmless
             side.
         chance: the p-value. found: whether the null hypothesis is rejected.

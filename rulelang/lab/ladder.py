@@ -27,10 +27,9 @@ from math import sqrt
 from statistics import fmean, variance
 
 from rulelang.diagnostics import RuleError, UsageError
-from rulelang.lab.statistics import Mean, quantile
+from rulelang.lab.statistics import LEVEL, Mean, quantile
 from rulelang.lab.study import Row, Setting, Study, share
 
-LEVEL = 0.05
 FIRST_LOOK, GROWTH = 16, 1.5
 """Blocks before the first look; a look has so many times the blocks of the one before."""
 

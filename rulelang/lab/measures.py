@@ -153,6 +153,13 @@ _SIGNS = {"": "scores", "trace": "curve", "odds": "odds"}
 """Feature -> what rows that have it hold."""
 
 
+def _met_needs(parties: int, together: bool, searching: bool) -> set[str]:
+    """Return which needs of figures are met (`Figure.needs`)."""
+    needs = {"": True, "rivals": not together, "together": together, "search": searching}
+    needs["parties"] = parties > 1 and not together
+    return {need for need, is_met in needs.items() if is_met}
+
+
 def known_measures(executor: Executor, searching: bool) -> dict[str, list[str]]:
     """Return the figures that games have, each with the seats, cards or actions that it is of; none of the game's own.
 
@@ -168,9 +175,8 @@ def known_measures(executor: Executor, searching: bool) -> dict[str, list[str]]:
         "action": actions,
         "choice": [*cards, *actions],
     }
-    had = {"": True, "parties": layout.parties > 1 and not layout.together, "search": searching}
-    had |= {"rivals": not layout.together, "together": layout.together}
-    known = {name: figure for name, figure in FIGURES.items() if figure.of in members and had[figure.needs]}
+    met = _met_needs(layout.parties, layout.together, searching)
+    known = {name: figure for name, figure in FIGURES.items() if figure.of in members and figure.needs in met}
     return {name: members[figure.of] for name, figure in known.items() if members[figure.of] or not figure.of}
 
 
@@ -225,11 +231,11 @@ def figures(row: Row, together: bool = False) -> dict[FigureKey, float]:
     if "error" in row:
         return {FigureKey("failed"): 1.0, FigureKey("completed"): 0.0}
     values: dict[FigureKey, float] = {}
-    had = {"parties": len(row["scores"]) > 1 and not together, "rivals": not together, "together": together}
+    met = _met_needs(len(row["scores"]), together, True)
     for name, figure in FIGURES.items():
         if figure.value is None or _SIGNS[figure.feature] not in row:
             continue
-        value = figure.value(row) if had.get(figure.needs, True) else None
+        value = figure.value(row) if figure.needs in met else None
         if isinstance(value, Mapping):
             values |= {FigureKey(name, -1, of): float(number) for of, number in value.items()}
         elif isinstance(value, Sequence):

@@ -25,14 +25,13 @@ from rulelang.diagnostics import UsageError, counted
 from rulelang.lab.figures import Variation
 from rulelang.lab.measures import FORCED, FigureKey, Means, check_measure, declared_actions
 from rulelang.lab.statistics import LEVEL, POWERED, Estimate, Mean
-from rulelang.lab.study import Setting, Study, forced_settings, share
+from rulelang.lab.study import SEED_STEP, Setting, Study, forced_settings, share
 from rulelang.lab.sweeps import SweptField
 
 FIRST = 8
 """Blocks of a value before it may be decided."""
 DRAWS = 1000
 """Bootstrap samples of the price."""
-SEED_STEP = 1_000_003
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ from rulelang.lab.ladder import Rung, ladder
 from rulelang.lab.measures import FigureKey, declared_actions
 from rulelang.lab.skill import skill, skill_settings, strategy, strategy_settings
 from rulelang.lab.statistics import Estimate, Mean, entropy, explained, wilson
-from rulelang.lab.study import Row, Setting, Study, forced_gains, forced_settings, share
+from rulelang.lab.study import SEED_STEP, Row, Setting, Study, forced_gains, forced_settings, share
 from rulelang.lab.traces import PARTS
 from rulelang.languages import DEFAULT
 
@@ -60,7 +60,6 @@ CONFIRMATION_FACTOR = 3
 with other seeds."""
 SEEDS = ("random", "traced", "odds", "deals", "best", "seats", "skill", "strategy", "without", "more_skill")
 """Samples in the order of their seeds, which are SEED_STEP apart."""
-SEED_STEP = 1_000_003
 GRID = 20
 """Equal steps, in decisions, at which the course of a game is sampled."""
 

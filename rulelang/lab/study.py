@@ -37,6 +37,8 @@ MARK = "rulelang_study"
 """The first key of a file's header."""
 BULK = 256
 """Games without a trace that an executor plays in one call."""
+SEED_STEP = 1_000_003
+"""Distance between the seeds of settings whose games are to be independent."""
 CACHED_EXECUTORS = 32
 """Executors that a process caches."""
 

@@ -9,7 +9,8 @@ from statistics import fmean
 
 import pytest
 
-from rulelang.lab.ladder import LEVEL, interval, ladder, looks, seatings
+from rulelang.lab.ladder import interval, ladder, looks, seatings
+from rulelang.lab.statistics import LEVEL
 from rulelang.lab.study import Setting, Study
 
 
