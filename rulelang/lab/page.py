@@ -101,7 +101,7 @@ class _Page:
             "code": _code,
             "number": self._written(_number),
             "interval": self._written(_interval),
-            "spread": self._written(_half_width),
+            "spread": self._written(half_width),
             "chance": self._written("{:.2g}".format),
         }
         own = {"page": self, "report": self.report, "samples": self.samples, "percent": PERCENT}
@@ -312,6 +312,6 @@ def _number(value: float, percent: bool = False) -> str:
     return f"{text}\N{NO-BREAK SPACE}%" if percent else text
 
 
-def _half_width(estimate: Estimate) -> str:
+def half_width(estimate: Estimate) -> str:
     """Return a mean with half the width of its interval as text."""
-    return f"{_number(estimate.value)} ± {_number(estimate.high - estimate.value)}"
+    return f"{_number(estimate.value)} ± {_number((estimate.high - estimate.low) / 2)}"

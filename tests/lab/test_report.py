@@ -11,7 +11,7 @@ import pytest
 from rulelang.cli import lab_report
 from rulelang.lab import findings
 from rulelang.lab import report as module
-from rulelang.lab.page import page
+from rulelang.lab.page import half_width, page
 from rulelang.lab.report import Plan, Report, report
 from rulelang.lab.statistics import Estimate
 from rulelang.lab.study import Setting, Study
@@ -245,6 +245,11 @@ def test_to_pass_is_no_action(tmp_path: Path) -> None:
     path = written(tmp_path / "market", "market", [("      buy(", f"{items}      buy(")])
     with Study() as study:
         assert findings.passing_actions(study.executor(Setting(str(path), players=2))) == {"wait", "rest", "go"}
+
+
+def test_half_of_an_interval_that_leans_to_one_side() -> None:
+    """Not the part above the mean alone."""
+    assert half_width(Estimate(1.0, 0.5, 3.5, 9)) == "1.00 ± 1.50"
 
 
 @pytest.mark.slow
