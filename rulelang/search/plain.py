@@ -237,9 +237,11 @@ class PlainTree:
         """Mark what an iteration proves whose last choice wins (1) or loses (-1), as `prove_path` of c/search.h."""
         for place in reversed(range(len(path) if proven else 0)):
             path[place].node.proven = proven
-            children = path[place - 1].node.children.values()
-            whole = len(children) == path[place - 1].node.options
-            if not place or (proven < 0 and not (whole and all(child.proven < 0 for child in children))):
+            if not place:
+                return
+            node = path[place - 1].node
+            children = node.children.values()
+            if proven < 0 and (len(children) != node.options or any(child.proven >= 0 for child in children)):
                 return
             if self.layout.team_of[path[place].seat] != self.layout.team_of[path[place - 1].seat]:
                 proven = -proven
