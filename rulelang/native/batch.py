@@ -36,7 +36,7 @@ AGENT, RANDOM, OTHER_BOT = range(3)
 """Who plays a seat: whoever gives picks; native code, at random as `RandomAgent` does; a bot that Python asks."""
 BotChooser = Callable[[int, int, int], int]
 """A row, the number of its game in the run, a seat -> the option that its bot chooses."""
-INSTRUCTION, ARGUMENT = 8, 7
+INSTRUCTION, COLUMN, ARGUMENT = 8, 6, 7
 
 
 class BatchTables:
@@ -107,10 +107,10 @@ class BatchTables:
             like, first = relative.items[source], len(self._like)
             self._like += like
             kind = layout.item_kind[like[0]]
-            start, numbers = len(self._columns) // 6, layout.program.kinds[kind].variables
+            start, numbers = len(self._columns) // COLUMN, layout.program.kinds[kind].variables
             for number in numbers:
                 self._column(relative, number, kind)
-            return [op, wide, at, first, len(like), start, len(self._columns) // 6 - start]
+            return [op, wide, at, first, len(like), start, len(self._columns) // COLUMN - start]
         return [op, wide, at, source, *rest]
 
     def _column(self, relative: Relative, number: int, kind: int) -> None:
