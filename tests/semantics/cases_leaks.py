@@ -160,6 +160,15 @@ WAYS = {
     "runs": Leak("seat(1).coins += count(runs(players by it.x))  #!"),
     "subsets": Leak("seat(1).coins += count(subsets(players, seat(0).x))  #!"),
     "a weight": Leak("let who = random one of players weighted by it.x\nif some w = who: w.coins += 1  #!"),
+    "what is given by a rule that was given and has shown another": Leak(
+        "outer(seat(0).x, seat(1).x)",
+        "rule outer(a: 0..3, b: 0..3):\n  reveal a\n  inner(b)\nrule inner(c: 0..3):\n  if c > 1: shuffle deck  #!",
+    ),
+    "of a seat that is given by a rule that has shown that of another": Leak(
+        "outer(seat(0), seat(1))",
+        "rule outer(a: player, b: player):\n  reveal a.x\n  inner(b)\n"
+        "rule inner(c: player):\n  if c.x > 1: shuffle deck  #!",
+    ),
     "what was read of a piece that others don't see": Leak(
         "for c in seat(0).hand: pick(c)",
         "rule pick(c: Card):\n  let low = c.value < 2\n  move c to seat(0).stash\n  if low: seat(2).coins += 1  #!",

@@ -168,8 +168,9 @@ def _walk_procedure(
         path: who may know that the call is reached.
         caller: gets what the procedure shows on every path, what it hides again, and where it ends the game.
     """
-    names = Renaming()
-    seats = [key_of(v, arg, env) for arg in args if isinstance(bare(arg.type), PlayerT)]
+    keys = [key_of(v, arg, env) for arg in args]
+    names = Renaming({key: ("value", number) for number, key in enumerate(keys)})
+    seats = [key for key, arg in zip(keys, args, strict=True) if isinstance(bare(arg.type), PlayerT)]
     asked = [_known_of(v, arg, number, env) for number, arg in enumerate(args)]
     for key in seats:
         names.key(key)
@@ -212,7 +213,6 @@ def _walk_procedure(
         if not looking:
             v.memo[context] = outcome
     if caller is not None:
-        keys = [key_of(v, arg, env) for arg in args]
         caller.revealed = {key: seen for key, seen in caller.revealed.items() if key[1:2] not in outcome.hidden}
         for key, seen in outcome.shown:
             if key[1:2] in outcome.hidden or given.get(key) != seen:

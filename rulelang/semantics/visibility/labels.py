@@ -9,7 +9,7 @@ known to some seats, until something that these don't see goes there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -170,8 +170,9 @@ def _names_local(key: object) -> bool:
 class Renaming:
     """Seats of a caller as the callee knows them: by position, so that calls that differ in nothing else are one."""
 
-    def __init__(self) -> None:
+    def __init__(self, values: Mapping[Key, Key] | None = None) -> None:
         self.inner: dict[Key, Key] = {}
+        self.values = values or {}  # what is given besides seats
 
     def key(self, key: Key) -> Key:
         """Return the callee's key for a seat of the caller: a number by order of appearance; automata, nobody and an
@@ -211,11 +212,23 @@ class Renaming:
             return outer
         return _with_parts(key, lambda part: self.key_back(part, args), self.back)
 
-    def key_in(self, key: Key) -> Key:
-        """Return a key of the caller in the callee's keys, as far as the callee has keys for its parts."""
+    def key_in(self, key: Key) -> Key | None:
+        """Return a key of the caller in the callee's keys; None where the callee has no name for a part: a seat, local
+        or parameter of the caller alone, whose key may be that of another one of the callee's."""
         if key in self.inner:
             return self.inner[key]
-        return _with_parts(key, self.key_in, lambda label: _with_keys(label, lambda k: self.inner.get(k, k)))
+        if len(key) == 2 and key[0] in ("seat", "local", "value") and isinstance(key[1], int):
+            return self.values.get(key)
+        parts: list[object] = []
+        for part in key:
+            new = self.key_in(part) if isinstance(part, tuple) else part
+            if isinstance(part, Label):
+                keys = frozenset(inner for k in part.keys if (inner := self.key_in(k)) is not None)
+                new = replace(part, keys=keys) if len(keys) == len(part.keys) else None
+            if new is None and part is not None:
+                return None
+            parts.append(new)
+        return tuple(parts)
 
     def apart(self, env: Env) -> frozenset[Pair]:
         """Return the caller's pairs of different seats that the callee can refer to, in the callee's names."""

@@ -332,14 +332,15 @@ def _drop(env: Env, sym: object, known: Label) -> None:
 
 
 def passed(env: Env, names: Any, seats: Iterable[Key]) -> dict[Key, Label]:
-    """Return what was shown to a caller in the callee's keys; `seats` are those that it is given."""
+    """Return what was shown to a caller in the callee's keys, as far as it has names for it; `seats` are those that it
+    is given."""
     result: dict[Key, Label] = {}
     for key, seen in env.revealed.items():
-        if is_inner(new := names.key_in(key)):
-            continue
-        if key[0] == "shown" and isinstance(key[2], Label):
+        if key[0] == "shown" and isinstance(key[2], Label) and (rest := names.key_in(key[3:])) is not None:
             for seat in seats:
                 if is_among(env, seat, key[2]):
-                    result["shown", key[1], only(names.key(seat)), names.key_in((key[3],))[0]] = names.label(seen)
-        result[new] = names.label(seen)
+                    result["shown", key[1], only(names.key(seat)), *rest] = names.label(seen)
+        new = names.key_in(key)
+        if new is not None and not is_inner(new):
+            result[new] = names.label(seen)
     return result
