@@ -42,10 +42,10 @@ def test_mistakes(part: int, same_folder: Path) -> None:
 
 def spoilt(row: Row, folder: Path) -> Path:
     """Write a ruleset with a mistake; return where it is checked."""
-    game = row.game.split("/")[0]
+    game = row.file.split("/")[0]
     shutil.rmtree(folder / game, ignore_errors=True)
     shutil.copytree(RULESETS / game, folder / game)
-    path = folder / game / row.file
+    path = folder / row.file
     text = path.read_text(encoding="utf-8")
     assert text.count(row.old) == 1, row.old
     path.write_text(text.replace(row.old, row.new), encoding="utf-8")
