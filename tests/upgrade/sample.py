@@ -96,32 +96,12 @@ NOW = {
     .replace("worth_of for owner as b", "worth_of(lamp, owner)")
     .replace("for owner when (oil = 1", "when you = owner and (oil = 1")
     .replace("for owner when oil = 3 or oil = 4", "when you = owner and (oil = 3 or oil = 4)"),
-    "lamps.rule": """\
-rulelang 2
-
-function of_colour(lamps: list of Lamp, c: Colour) -> list of Lamp =   # set of Lamp stays in comments
-  lamps where c in it.colours
-
-play:
-  for p in players:
-    turn of p:
-      wish := choose one of Colour where it != green else never   # not green
-      let friend = choose   one of players where it != you else never
-      if some lamp = choose one of of_colour(box, wish): give(lamp, friend)
-
-rule give(lamp: Lamp, friend: player):
-  move lamp to friend.hand
-  if can pay 1 any slow from friend.stock: friend.stock += 1 wick
-  else: friend.stock += 1 wax
-  given(lamp, friend)
-
-event given(lamp: Lamp, whose: player): burn(whose, whose.next, lamp.worth)
-event burn(who: player, whose: player, n: number): who.oil += n
-quantity worth_of(lamp: Lamp, b: player) -> number = lamp.worth
-quantity bonus -> number = 0
-
-score lamps: sum(worth_of(x, you) for x in hand) + bonus + oil + stock.wick
-""",
+    "lamps.rule": FORMER["lamps.rule"]
+    .replace("rulelang 1", "rulelang 2")
+    .replace("(lamps: set of", "(lamps: list of")
+    .replace("-> set of", "-> list of")
+    .replace("choose a Colour", "choose one of Colour")
+    .replace("choose   a player", "choose   one of players"),
     "scenarios/basics.yaml": FORMER["scenarios/basics.yaml"]
     .replace("rulelang: 1", "rulelang: 2")
     .replace("choose a", "choose one of"),
