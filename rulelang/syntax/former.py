@@ -1,7 +1,7 @@
 """What version 1 said otherwise: it is read into the nodes of version 2, and refused in a file that says version 2.
 
 Enters: parse trees of rules that the grammar calls `former`. Leaves: nodes of `ast`. When version 1 is refused, this
-module goes, with those rules and `semantics/upgrade.py`.
+module goes, with those rules and `rulelang/upgrade.py`.
 """
 
 from __future__ import annotations
