@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import click
 
 from rulelang.diagnostics import enumerated, nearest
+from rulelang.languages import number_meant
 
 COMMANDS = {
     "check": "lint validate verify valid errors",
@@ -64,7 +65,6 @@ OPTIONS = {
 """Option -> what other programs call it."""
 JOINED = {"new": "_", "explain": "-"}
 """Command whose argument is one word -> what joins several."""
-NUMBERS = "zero one two three four five six seven eight nine ten".split()
 FLAGS = {"help": "--help", "aide": "--help", "version": "--version"}
 """What is a command elsewhere -> the flag of the whole program."""
 
@@ -87,8 +87,8 @@ def meant(error: click.UsageError) -> str:
         takes = enumerated(f"`{name}`" for name in known if name not in error.ctx.help_option_names)
         return f"`{line}` takes {takes}" if takes else ""
     word = re.search(r"not `(\w+)`", error.message)
-    if isinstance(error, click.BadParameter) and word is not None and word[1].lower() in NUMBERS:
-        return f"did you mean `{NUMBERS.index(word[1].lower())}`?"
+    if isinstance(error, click.BadParameter) and word is not None and (digits := number_meant(word[1])):
+        return f"did you mean `{digits}`?"
     if isinstance(error, click.BadParameter) and (number := re.search(r"not `(\d[\d_', ]*|\d+[eE]\d)`", error.message)):
         digits = re.sub(r"\D", "", number[1].replace("e", "E").partition("E")[0])
         return f"did you mean `{int(digits) * 10 ** int(number[1][-1]) if 'e' in number[1].lower() else digits}`?"

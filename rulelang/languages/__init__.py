@@ -17,7 +17,18 @@ from pkgutil import iter_modules
 from rulelang.diagnostics import UsageError, enumerated
 from rulelang.languages.grammar import NO_ARTICLE, Language, Noun, Phrase
 
-__all__ = ["DEFAULT", "NO_ARTICLE", "Language", "Noun", "Phrase", "codes", "language", "spoken"]
+__all__ = [
+    "DEFAULT",
+    "NO_ARTICLE",
+    "Language",
+    "Noun",
+    "Phrase",
+    "codes",
+    "language",
+    "number_meant",
+    "number_words",
+    "spoken",
+]
 
 __path__ += filter(None, os.environ.get("RULELANG_LANGUAGES", "").split(os.pathsep))
 DEFAULT = "en"
@@ -47,6 +58,18 @@ def language(lang: str) -> Language:
         UsageError: its folder lacks a file, its grammar a method.
     """
     return _pack(spoken(lang) or DEFAULT)
+
+
+@cache
+def number_words(code: str) -> tuple[str, ...]:
+    """Return the words of a language for the numbers from zero on, without accents; none where it lists none."""
+    return tuple(language(code).texts("syntax").get("NUMBERS", "").split())
+
+
+def number_meant(word: str) -> str:
+    """Return the digits of a number in words, of any language; empty for any other word."""
+    listed = next((words for words in map(number_words, codes()) if word.lower() in words), ())
+    return str(listed.index(word.lower())) if listed else ""
 
 
 @cache

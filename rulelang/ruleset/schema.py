@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Any, cast
 
 from rulelang.diagnostics import Diagnostics, Span, counted, enumerated, nearest, suggest
-from rulelang.languages import DEFAULT, codes
+from rulelang.languages import DEFAULT, codes, number_meant
 from rulelang.resources import grammar_path
 from rulelang.ruleset.fallen_apart import GLUED, fallen_apart
 from rulelang.ruleset.fits import Predicate, compiled
@@ -32,7 +32,6 @@ _TYPES = {
     "array": "a list",
     "object": "a mapping of keys to values",
 }
-_NUMBERS = "zero one two three four five six seven eight nine ten".split()
 _OLD_TRUTHS = {"yes": "true", "on": "true", "no": "false", "off": "false"}
 _INSTEAD = {
     "scenarios": "scenarios stand in files of their own: `scenarios/NAME.yaml` in the ruleset's folder",
@@ -327,8 +326,8 @@ class _Explainer:
             return
         types = error.validator_value if isinstance(error.validator_value, list) else [error.validator_value]
         hint = self.shape_hint(error.instance, error.schema, types, path)
-        if types == ["integer"] and str(error.instance).lower() in _NUMBERS:
-            hint = f"write `{_NUMBERS.index(str(error.instance).lower())}`"
+        if types == ["integer"] and (number := number_meant(str(error.instance))):
+            hint = f"write `{number}`"
         if types == ["integer"] and isinstance(error.instance, list):
             hint = f"write how many: `{path[-1]}: {len(error.instance)}`"
         if types == ["boolean"]:

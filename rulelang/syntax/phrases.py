@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 from rulelang.diagnostics import Span
 from rulelang.diagnostics.names import OwnNames
-from rulelang.languages import codes, language
+from rulelang.languages import codes, language, number_meant
 from rulelang.syntax.rewording import fits, reworded
-from rulelang.syntax.sentences import digits, half_meant, parses, sentence, value_meant
+from rulelang.syntax.sentences import half_meant, parses, sentence, value_meant
 from rulelang.syntax.spreadsheets import Formula, formulas
 from rulelang.syntax.words import BUILTIN_NAMES, KEYWORDS
 
@@ -141,7 +141,7 @@ def _expanded(hint: str, match: re.Match[str], names: OwnNames) -> str:
     if params := match.groupdict().get("params"):
         hint = hint.replace(r"\g<params>", _typed(params, names).replace("\\", ""))
     value = value_meant(match.groupdict().get("value") or "")
-    number = digits(match.groupdict().get("n") or "") if " times" in hint or "draw" in hint else ""
+    number = number_meant(match.groupdict().get("n") or "") if " times" in hint or "draw" in hint else ""
     return match.expand(hint.replace(r"\g<value>", value or r"\g<value>").replace(r"\g<n>", number or r"\g<n>"))
 
 

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import NamedTuple, cast
 
 from rulelang.diagnostics import enumerated
-from rulelang.languages import codes, language
-from rulelang.syntax.sentences import LONGEST, digits, parses
+from rulelang.languages import codes, language, number_meant
+from rulelang.syntax.sentences import LONGEST, parses
 from rulelang.syntax.words import KEYWORDS
 
 _TOKEN = re.compile(r"\w+|[<>=!&|*/-]+|[^\w\s]")
@@ -71,7 +71,7 @@ def _candidates(line: str) -> Iterator[str]:
         for pattern, own in chain(_rows(code) if code else (), _rows("")):
             said = pattern.sub(own, said)
         said = re.sub(r"\b[A-Z]\w*\b", lambda word: word[0].lower() if word[0].lower() in KEYWORDS else word[0], said)
-        said = re.sub(r"(?<=^repeat )[a-z]+(?= times)", lambda number: digits(number[0]) or number[0], said)
+        said = re.sub(r"(?<=^repeat )[a-z]+(?= times)", lambda number: number_meant(number[0]) or number[0], said)
         yield re.sub(r" :(?!=)", ":", re.sub(r"\s+", " ", said)).strip()
 
 

@@ -17,12 +17,11 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from rulelang.diagnostics.names import PIECE, OwnNames
-from rulelang.languages import codes, language
+from rulelang.languages import DEFAULT, codes, language, number_words
 from rulelang.syntax.grammar import Failure, load_grammar
 from rulelang.syntax.lexemes import LEXEME, Kind, Lexeme
 from rulelang.syntax.words import STATEMENT_WORDS
 
-_DIGITS = "one two three four five six seven eight nine ten".split()
 _OPENERS = frozenset({"if", "for", "while", "repeat", "as", "turn", "choose"})
 
 LONGEST = 200
@@ -145,13 +144,6 @@ def _value(text: str) -> str:
     return next((said[0] for said in _matched(_table("values"), text)), "")
 
 
-def digits(word: str) -> str:
-    """Return the digits of a number in words, of any language; empty for any other word."""
-    foreign = (language(code).texts("syntax").get("NUMBERS", "").split() for code in codes())
-    listed = next((words for words in (_DIGITS, *foreign) if word.lower() in words), ())
-    return str(listed.index(word.lower()) + 1) if listed else ""
-
-
 def half_meant(line: str, names: OwnNames) -> Sentence | None:
     """Return what a part of a sentence means of which the rest is not understood; None if it is none."""
     for text in _readings(line, names):
@@ -226,7 +218,7 @@ def _plain(line: str) -> str:
     text = re.sub(r"\b(?:seat|player) (\d)'?s? (?=[a-z])", r"seat(\1).", text)
     text = re.sub(r"\b(?:an?|another) (?!(?:then|is|of|in|to|and|or|as)\b)(?=[A-Za-z]\w)", "1 ", text)
     text = re.sub(r"\b(\w+)s? \((?:s|es)\)", r"\1s", text)
-    for number, word in enumerate(_DIGITS, 1):
+    for number, word in enumerate(number_words(DEFAULT)):
         text = re.sub(rf"(?i)\b{word}\b(?! of)", str(number), text)
     before = ""
     while before != text:

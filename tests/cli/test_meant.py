@@ -61,6 +61,7 @@ REFUSED = [
     ("simulate reco --bot mcts 100", "did you mean `--bot mcts:100`?"),
     ("play reco --hand_size 2", "did you mean `--option hand_size=…`?"),
     ("play reco --players two", "did you mean `2`?"),
+    ("play reco --players deux", "did you mean `2`?"),
     ("simulate reco 2 players", "did you mean `--players 2`?"),
     ("play reco --opponent strong", "did you mean `--bot`?"),
     ("play reco -n 3", "did you mean `--players`?"),

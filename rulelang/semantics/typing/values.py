@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from rulelang.diagnostics import Span, counted, suggest
+from rulelang.languages import number_meant
 from rulelang.ruleset.model import ByOption, Text, VariableDecl
 from rulelang.semantics.tree import types as ty
 from rulelang.semantics.tree.core import CExpr, Local, same
@@ -15,7 +16,6 @@ from rulelang.semantics.typing.context import Context
 from rulelang.semantics.typing.paths import OTHER_WORDS, zone_place
 from rulelang.syntax import ast
 from rulelang.syntax.parser import parse_expression
-from rulelang.syntax.sentences import digits
 from rulelang.syntax.words import BUILTIN_NAMES
 
 SUGGESTED = 20
@@ -116,7 +116,7 @@ def _no_value(shared: Shared, name: str, t: ty.Type, row: Row, span: Span) -> bo
             "name-unknown",
             f"`{name}` is no number",
             span,
-            f"write {f'`{number}`' if (number := digits(name)) else f'one of {plain}'}",
+            f"write {f'`{number}`' if (number := number_meant(name)) else f'one of {plain}'}",
         )
         return True
     hint = suggest(name, sym.values) or f"its values are {', '.join(sym.values)}"
