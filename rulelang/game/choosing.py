@@ -14,9 +14,10 @@ from functools import cached_property
 from itertools import islice, product
 from typing import TYPE_CHECKING, Any
 
+from rulelang.languages import folded
 from rulelang.runtime.names import LongIds, NamedValue
 from rulelang.runtime.waiting import LongOptions
-from rulelang.words.search import folded, holding
+from rulelang.words.search import holding
 
 if TYPE_CHECKING:
     from rulelang.game.actions import Action

@@ -9,6 +9,7 @@ who think in the language). Such folders lie here and in the folders that `RULEL
 from __future__ import annotations
 
 import os
+import unicodedata
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -24,6 +25,7 @@ __all__ = [
     "Noun",
     "Phrase",
     "codes",
+    "folded",
     "language",
     "number_meant",
     "number_words",
@@ -58,6 +60,12 @@ def language(lang: str) -> Language:
         UsageError: its folder lacks a file, its grammar a method.
     """
     return _pack(spoken(lang) or DEFAULT)
+
+
+def folded(text: str) -> str:
+    """Return a text without case and accents, as it is searched and compared."""
+    parts = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(letter for letter in parts if not unicodedata.combining(letter))
 
 
 @cache

@@ -6,11 +6,11 @@ Enters: a `WrittenRuleset`. Leaves: its `OwnNames`, which hints are told in.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 
-from rulelang.diagnostics.names import PIECE, OwnNames
+from rulelang.diagnostics.names import PIECE, USUAL_ZONES, OwnNames
+from rulelang.languages import folded
 from rulelang.ruleset.model import KindDecl, WrittenRuleset, ZoneDecl
 
 _NUMBER = re.compile(r"-?\w+ *\.\.|number\b")
@@ -54,7 +54,7 @@ def _zones(zones: list[ZoneDecl]) -> Iterator[tuple[str, str]]:
     shared = [zone for zone in zones if not zone.per and zone not in piles[:1]]
     ends = [zone for zone in shared if zone.final] or shared[-1:]
     shown = [zone for zone in shared if not zone.final and zone.visible == "all"]
-    for name, like in (("deck", piles), ("hand", held), ("tableau", laid), ("discard", ends), ("market", shown)):
+    for name, like in zip(USUAL_ZONES, (piles, held, laid, ends, shown), strict=True):
         if like:
             yield name, like[0].name
 
@@ -96,6 +96,6 @@ def _nouns(ruleset: WrittenRuleset) -> Iterator[tuple[str, str]]:
         for words in ruleset.words.values():
             word = words.get(name)
             for form in (word.one, word.many) if word is not None else ():
-                plain = "".join(c for c in unicodedata.normalize("NFKD", form.lower()) if not unicodedata.combining(c))
+                plain = folded(form)
                 if plain != meant and re.fullmatch(r"[^\W\d]\w*", plain):
                     yield plain, meant

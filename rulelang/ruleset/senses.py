@@ -6,12 +6,11 @@ Enters: a word that is none. Leaves: the key, value or code of a language that w
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable
 from functools import cache
 
 from rulelang.diagnostics import nearest
-from rulelang.languages import codes, language
+from rulelang.languages import codes, folded, language
 
 _CALLED = {
     "active": "activated in_force works",
@@ -75,8 +74,7 @@ def _foreign_keys() -> tuple[dict[str, str], ...]:
 
 def sense_of(key: str, known: Iterable[str], called: dict[str, str] = _CALLED) -> str:
     """Return the known key of which a key has the sense, in any language; empty if none."""
-    plain = "".join(c for c in unicodedata.normalize("NFKD", key.lower()) if not unicodedata.combining(c))
-    known, word = list(known), re.sub(r"\W+", "_", plain)
+    known, word = list(known), re.sub(r"\W+", "_", folded(key))
     tables = (called, *(_foreign_keys() if called in (_CALLED, VALUES) else ()))
     return next((name for words in tables for name in known if word in words.get(name, "").split()), "")
 

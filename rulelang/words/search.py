@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 
+from rulelang.languages import folded
+
 WORDS = re.compile(r"\w+")
-
-
-def folded(text: str) -> str:
-    """Return the text without case and accents, as it is searched."""
-    parts = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(letter for letter in parts if not unicodedata.combining(letter))
 
 
 def holding(words: str, texts: Sequence[str]) -> list[int]:

@@ -13,9 +13,8 @@ from rulelang.cli.common import language_of
 from rulelang.cli.play import commands, seats
 from rulelang.cli.play.seats import NAMES, bot_called
 from rulelang.diagnostics import UsageError
-from rulelang.languages import codes, language
+from rulelang.languages import codes, folded, language
 from rulelang.session import Session
-from rulelang.words.search import folded
 from rulelang.words.terminal import spoken
 from tests.play import games
 

@@ -16,12 +16,13 @@ from rich.table import Table
 from rulelang.cli.console import EscapedText
 from rulelang.diagnostics import suggest
 from rulelang.game import Ruleset
+from rulelang.languages import folded
 from rulelang.prose import face
 from rulelang.ruleset.model import PieceDecl
 from rulelang.table.facts import cited
 from rulelang.table.names import Names
 from rulelang.words.phrases import capital
-from rulelang.words.search import folded, holding
+from rulelang.words.search import holding
 
 MOST_NAMES = 12
 """Most names of matching pieces that are listed."""

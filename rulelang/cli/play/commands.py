@@ -24,6 +24,7 @@ from rulelang.cli.play.sheet import score_sheet
 from rulelang.cli.play.terminal import InputEnded
 from rulelang.diagnostics import IllegalAction, RulesetError, SaveError, UsageError, nearest
 from rulelang.game import Action
+from rulelang.languages import folded
 from rulelang.record import CHANCE, MOVED, SHOWN
 from rulelang.search import Searcher
 from rulelang.search.options import MOST_ITERATIONS
@@ -31,7 +32,7 @@ from rulelang.session import Undo
 from rulelang.table.facts import cited
 from rulelang.table.sheet import sheet, source
 from rulelang.words.phrases import capital
-from rulelang.words.search import folded, holding
+from rulelang.words.search import holding
 from rulelang.words.terminal import spoken
 
 if TYPE_CHECKING:

@@ -17,10 +17,11 @@ from rulelang.cli.console import EscapedText, wrap
 from rulelang.cli.play.layout import ended
 from rulelang.game import Action
 from rulelang.game.choosing import ChoosingOfMany
+from rulelang.languages import folded
 from rulelang.table.names import Names
 from rulelang.table.view import Piece, split_piece
 from rulelang.words.phrases import capital
-from rulelang.words.search import WORDS, folded, holding
+from rulelang.words.search import WORDS, holding
 
 UNGROUPED = 7
 """Most options that are listed without headings."""

@@ -11,9 +11,10 @@ from rich.padding import Padding
 from rulelang.cli.console import EscapedText
 from rulelang.cli.play.card import card
 from rulelang.game import Ruleset
+from rulelang.languages import folded
 from rulelang.table.facts import cited
 from rulelang.table.names import Names
-from rulelang.words.search import folded, holding
+from rulelang.words.search import holding
 
 INDENT = (0, 0, 0, 2)
 

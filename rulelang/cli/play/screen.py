@@ -17,12 +17,12 @@ from rulelang.cli.play import layout
 from rulelang.cli.play.grid import drawings
 from rulelang.cli.play.layout import BETWEEN, GAP, LABEL, Foldable, Form, Section, TableSections, beside_labels
 from rulelang.game import Ruleset
+from rulelang.languages import folded
 from rulelang.table.board import visible
 from rulelang.table.names import EFFECTS, NONE, Names
 from rulelang.table.scene import Area, Rows, Scene
 from rulelang.table.view import TABLE, Contents, Observed, Share, Value, is_empty, shares
 from rulelang.words.phrases import capital
-from rulelang.words.search import folded
 
 HEADING = "bold"
 YOURS = "bold cyan"
