@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rulelang.diagnostics import LANGUAGE_VERSION, Diagnostics, RulesetError, Source, Span
+from rulelang.diagnostics import LANGUAGE_VERSION, Diagnostics, RulesetError, Source, Span, replaced
 from rulelang.registry import registering
 from rulelang.ruleset.files import read_file
 from rulelang.ruleset.loader import read_ruleset
@@ -26,9 +26,7 @@ from rulelang.syntax import ast, parse_block, parse_expression, parse_piece_text
 from rulelang.syntax.scan import Place
 from rulelang.syntax.whose import PLACES, Parameter, spelt_out
 
-READERS: tuple[Callable[[Place, str, Diagnostics], Any], ...] = (
-    *(parse_type, parse_expression, parse_block, parse_piece_text, parse_rule_text),
-)
+READERS = (parse_type, parse_expression, parse_block, parse_piece_text, parse_rule_text)
 """What a text in YAML may be; of those that can read it the first does."""
 SAID = re.compile(r"\b(?:set|choose|for)\b")
 """What stands in each text that version 1 said otherwise."""
@@ -131,12 +129,8 @@ def _applied(source: Source, edits: dict[Rewording, None], left: Diagnostics) ->
             left.error("syntax-former", f"`{said}` is made of fields, and is left", edit.span, f"write `{edit.text}`")
         else:
             placed[span] = edit.text
-    lines = list(source.lines)
-    for span in sorted(placed, key=lambda span: (span.line, span.column), reverse=True):
-        first, last = lines[span.line - 1], lines[span.end_line - 1]
-        text = f"{first[: span.column - 1]}{placed[span]}{last[span.end_column - 1 :]}"
-        lines[span.line - 1 : span.end_line] = text.split("\n")
-    return "\n".join(_one_section(lines) if source.path.endswith(".yaml") else lines)
+    text = replaced(source.text, placed.items())
+    return "\n".join(_one_section(text.split("\n"))) if source.path.endswith(".yaml") else text
 
 
 def _one_section(lines: list[str]) -> list[str]:

@@ -30,8 +30,8 @@ def upgrade(paths: tuple[str, ...], overlays: tuple[str, ...], as_diff: bool, ch
     from rulelang.ruleset.files import display_path
     from rulelang.upgrade import upgraded
 
-    found = [upgraded(path, overlays) for path in with_variants(paths, overlays)]
-    texts: dict[Path, str] = {file: text for each in found for file, text in each.texts.items()}
+    upgrades = [upgraded(path, overlays) for path in with_variants(paths, overlays)]
+    texts: dict[Path, str] = {file: text for each in upgrades for file, text in each.texts.items()}
     for file, text in texts.items():
         shown = display_path(file)
         if as_diff:
@@ -42,7 +42,7 @@ def upgrade(paths: tuple[str, ...], overlays: tuple[str, ...], as_diff: bool, ch
         if not check_only:
             write_whole(file, text)
         put(f"{shown}: {'would be changed' if check_only else 'changed'}")
-    left = [finding for each in found for finding in each.left]
+    left = [finding for each in upgrades for finding in each.left]
     show(left, sys.stderr)
     if left:
         say(f"{counted(len(left), 'place')} not rewritten")

@@ -13,7 +13,7 @@ from rulelang.diagnostics.errors import (
     UsageError,
 )
 from rulelang.diagnostics.model import Diagnostic, Diagnostics, Severity, counted, enumerated, nearest, suggest
-from rulelang.diagnostics.source import LANGUAGE_VERSION, NOWHERE, OLDEST_VERSION, Source, Span
+from rulelang.diagnostics.source import LANGUAGE_VERSION, NOWHERE, OLDEST_VERSION, Source, Span, replaced
 
 __all__ = [
     "LANGUAGE_VERSION",
@@ -34,5 +34,6 @@ __all__ = [
     "counted",
     "enumerated",
     "nearest",
+    "replaced",
     "suggest",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -85,6 +86,15 @@ class Span:
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}:{self.column}"
+
+
+def replaced(text: str, edits: Iterable[tuple[Span, str]]) -> str:
+    """Return a text with other text in the place of some spans of it, which don't overlap."""
+    lines = text.split("\n")
+    for span, new in sorted(edits, key=lambda edit: (edit[0].line, edit[0].column), reverse=True):
+        before, after = lines[span.line - 1][: span.column - 1], lines[span.end_line - 1][span.end_column - 1 :]
+        lines[span.line - 1 : span.end_line] = f"{before}{new}{after}".split("\n")
+    return "\n".join(lines)
 
 
 NOWHERE = Span(None, 0, 0, 0, 0)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from rulelang.diagnostics import Diagnostic, Diagnostics, Span
+from rulelang.diagnostics import Diagnostic, Diagnostics, Span, replaced
 from rulelang.memory.check import checking
 from rulelang.ruleset.files import HEADER, display_path
 from rulelang.service.project import Project, edited, folder_of
@@ -59,12 +59,7 @@ def mends(project: Project, finding: Diagnostic) -> list[Mend]:
 
 def applied(project: Project, mend: Mend) -> str:
     """Return the text of a mend's file after it."""
-    lines = project.text_of(mend.path).split("\n")
-    span = mend.span
-    before = lines[span.line - 1][: span.column - 1]
-    after = lines[span.end_line - 1][span.end_column - 1 :]
-    lines[span.line - 1 : span.end_line] = (before + mend.text + after).split("\n")
-    return "\n".join(lines)
+    return replaced(project.text_of(mend.path), [(mend.span, mend.text)])
 
 
 def _mended(project: Project, finding: Diagnostic, mend: Mend) -> bool:

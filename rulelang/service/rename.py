@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
-from rulelang.diagnostics import Diagnostic, Diagnostics, UsageError
+from rulelang.diagnostics import Diagnostic, Diagnostics, UsageError, replaced
 from rulelang.ruleset.files import display_path
 from rulelang.ruleset.scenarios import scenarios_of, unsaved_scenarios
 from rulelang.semantics.scenarios.texts import check_scenarios
@@ -53,21 +53,15 @@ def rename(project: Project, key: Key, new: str) -> Mapping[Path, list[Occurrenc
         if place.span.path not in shown:
             raise UsageError(f"`{old}` stands in {place.span.path}, which is not in this folder")
         changed.setdefault(shown[place.span.path], []).append(place)
-    texts = {path: replaced(project.text_of(path), of_file, new) for path, of_file in changed.items()}
+    texts = {
+        path: replaced(project.text_of(path), ((place.span, new) for place in of_file))
+        for path, of_file in changed.items()
+    }
     before, after = project.all_findings(), edited(project, texts).all_findings()
     fresh = new_findings(before, after, old, new)
     if fresh:
         raise UsageError(f"`{old}` can't be called `{new}`: {fresh[0].span}: {fresh[0].message}")
     return changed
-
-
-def replaced(text: str, places: Iterable[Occurrence], new: str) -> str:
-    """Return a text with another name at some places of it."""
-    lines = text.split("\n")
-    for place in sorted(places, key=lambda place: (place.span.line, place.span.column), reverse=True):
-        span, line = place.span, lines[place.span.line - 1]
-        lines[span.line - 1] = line[: span.column - 1] + new + line[span.end_column - 1 :]
-    return "\n".join(lines)
 
 
 def new_findings(before: Diagnostics, after: Diagnostics, old: str, new: str) -> list[Diagnostic]:
