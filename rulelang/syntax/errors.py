@@ -19,7 +19,15 @@ from rulelang.syntax.grammar import Failure, load_grammar
 from rulelang.syntax.lexemes import Lexeme
 from rulelang.syntax.phrases import phrase_in, sign_meant, word_meant
 from rulelang.syntax.scan import Place
-from rulelang.syntax.words import COMPARISONS, DECLARATION_WORDS, PIECE_WORDS, RESERVED, STATEMENT_WORDS, reserved
+from rulelang.syntax.words import (
+    COMPARISONS,
+    DECLARATION_WORDS,
+    OPENING_WORDS,
+    PIECE_WORDS,
+    RESERVED,
+    STATEMENT_WORDS,
+    reserved,
+)
 
 _NAMELESS = {
     "newline": "the end of the line",
@@ -27,7 +35,6 @@ _NAMELESS = {
     "dedent": "the end of the block",
 }
 _CHOICES = frozenset({"choose", "anyway", "together", "secretly", "roll", "random"})
-_OPENERS = frozenset({"if", "for", "while", "repeat", "as", "turn", "round", "phase", "step", "choose"})
 _PICKS = ("choose", "random", "roll", "top", "bottom")
 _TOWARDS = frozenset({"in", "into", "on", "onto"})
 _VALUED = frozenset({"function", "quantity", "score", "scores", "payoff"})
@@ -274,9 +281,9 @@ def _misplaced_choice(s: FailureScene) -> Findings:
 
 def _block_in_line(s: FailureScene) -> Findings:
     """Detect a block statement that begins behind a colon instead of on its own line."""
-    if s.lexeme.text in _OPENERS and s.before == ":":
+    if s.lexeme.text in OPENING_WORDS and s.before == ":":
         word = s.lexeme
-    elif len(s.line) > 1 and s.before in _OPENERS and s.line[-2].text == ":":
+    elif len(s.line) > 1 and s.before in OPENING_WORDS and s.line[-2].text == ":":
         word = s.line[-1]
     else:
         return

@@ -12,11 +12,11 @@ from collections.abc import Iterator, Sequence
 
 from rulelang.syntax.grammar import Failure, load_grammar
 from rulelang.syntax.lexemes import Kind, Lexeme
+from rulelang.syntax.words import OPENING_WORDS
 
 MOST = 20
 """Most further mistakes that are reported for one declaration."""
 _HEADS = frozenset({"setup", "play", "rule", "event", "function", "quantity"})
-_OPENERS = frozenset({"if", "for", "while", "repeat", "as", "turn", "round", "phase", "step"})
 _ITEMS = frozenset({"choose", "anyway", "together", "secretly", "trade"})
 _BREAKS = frozenset({"newline", "indent", "dedent"})
 
@@ -105,7 +105,7 @@ def _replacements(line: Sequence[Lexeme], block: bool, head: bool) -> list[tuple
     if words[0] == "else":
         form = "else if true :" if words[1:2] == ["if"] else "else :"
     else:
-        form = "if true :" if words[0] in _OPENERS else ""
+        form = "if true :" if words[0] in OPENING_WORDS - {"choose"} else ""
     with_block = [(True, form)] if form and opens else []
     if form:
         return [*with_block, (False, f"{form} pass")]

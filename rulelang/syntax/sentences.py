@@ -20,9 +20,7 @@ from rulelang.diagnostics.names import PIECE, OwnNames
 from rulelang.languages import DEFAULT, codes, language, number_words
 from rulelang.syntax.grammar import Failure, load_grammar
 from rulelang.syntax.lexemes import LEXEME, Kind, Lexeme
-from rulelang.syntax.words import STATEMENT_WORDS
-
-_OPENERS = frozenset({"if", "for", "while", "repeat", "as", "turn", "choose"})
+from rulelang.syntax.words import OPENING_WORDS, STATEMENT_WORDS
 
 LONGEST = 200
 """No longer line is read."""
@@ -337,7 +335,7 @@ def _said(text: str) -> Lines | None:
 
 def _block(head: str, lines: Lines) -> Lines:
     """Return a block: on one line if it has one statement that opens none."""
-    if len(lines) == 1 and lines[0].split()[0].rstrip(":") not in _OPENERS:
+    if len(lines) == 1 and lines[0].split()[0].rstrip(":") not in OPENING_WORDS:
         return [f"{head} {lines[0]}"]
     return [head, *(f"  {line}" for line in lines)]
 

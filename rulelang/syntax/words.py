@@ -38,10 +38,12 @@ FIXED = _words(
     "choose let while repeat as"
 )
 
+# Words that begin a block, or a statement in which others stand.
+OPENING_WORDS = _words("if for while repeat as turn round phase step choose")
 # Words that begin a statement, and names before `:=` or a dot and where a value stands: what is called begins one, too.
-STATEMENT_WORDS = _words("""
+STATEMENT_WORDS = OPENING_WORDS | _words("""
     let move draw shuffle return stop pass proceed never end mark eliminate reveal arrange trade pay
-    remember forget if for while repeat as turn round phase step choose anyway secretly
+    remember forget anyway secretly
 """)
 # Words that begin a value: as names they could be declared but not used.
 VALUE_WORDS = _words("can choose cell top bottom possible roll random anyway together secretly some any one up down")
@@ -51,7 +53,7 @@ RESERVED = FIXED | VALUE_WORDS
 RESERVED_RULES = RESERVED | STATEMENT_WORDS
 
 # What values, and pieces with identity, can't be called.
-RESERVED_VALUES = FIXED | _words("can cell top bottom possible roll random anyway together secretly")
+RESERVED_VALUES = RESERVED - _words("any down one some up")
 # Before another word they begin a type.
 TYPE_WORDS = _words("bag cost group list set")
 PIECE_WORDS = _words("on may before after instead modify exchange offer scores")
@@ -60,10 +62,9 @@ DECLARATION_WORDS = PIECE_WORDS | _words("""
 """)
 
 # Words that mean something only where they stand, and can be names elsewhere.
-JOINING_WORDS = _words("""
-    a an the to from at by per once times until use on before after more most least fewest number list set bag
-    cost group deep up down drawn paying sorted weighted won lost game shared empty identical priority plus minus this
-    require all
+JOINING_WORDS = TYPE_WORDS | _words("""
+    a an the to from at by per once times until use on before after more most least fewest number deep up down drawn
+    paying sorted weighted won lost game shared empty identical priority plus minus this require all
 """)
 
 # After a number no word of the language is a name: `2 gold`.
