@@ -13,12 +13,13 @@ from rulelang.diagnostics.errors import (
     UsageError,
 )
 from rulelang.diagnostics.model import Diagnostic, Diagnostics, Severity, counted, enumerated, nearest, suggest
-from rulelang.diagnostics.source import LANGUAGE_VERSION, NOWHERE, OLDEST_VERSION, Source, Span, replaced
+from rulelang.diagnostics.source import LANGUAGE_VERSION, NOWHERE, OLDEST_VERSION, VERSION_LINE, Source, Span, replaced
 
 __all__ = [
     "LANGUAGE_VERSION",
     "NOWHERE",
     "OLDEST_VERSION",
+    "VERSION_LINE",
     "Diagnostic",
     "Diagnostics",
     "FuelError",

@@ -11,6 +11,8 @@ from typing import Any
 from rulelang.records import record
 
 LANGUAGE_VERSION, OLDEST_VERSION = 2, 1
+VERSION_LINE = f"rulelang: {LANGUAGE_VERSION}"
+"""What YAML files begin with."""
 _VERSION = re.compile(r"""^[{ ]*["']?rulelang["']?[ \t]*:?[ \t]*([0-9]{1,9})\b""", re.MULTILINE)
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from rulelang.diagnostics import LANGUAGE_VERSION, Diagnostics, Source, Span, counted, nearest, suggest
+from rulelang.diagnostics import LANGUAGE_VERSION, VERSION_LINE, Diagnostics, Source, Span, counted, nearest, suggest
 from rulelang.inputs import TooLargeError, read_input
 from rulelang.limits import ENTRIES, FILE_BYTES, FILES, LEXEMES, LINE, PATH, YAML_NODES, current
 from rulelang.resources import shipped_rulesets
@@ -160,7 +160,7 @@ def read_layer(folder: Path, diagnostics: Diagnostics, budget: Budget) -> Layer 
     where = file_span(Source(display_path(folder), ""))
     if not (folder / HEADER).is_file():
         below = [f"`{display_path(folder / name)}`" for name in _rulesets_in(folder)]
-        hint = f"rulesets below it: {', '.join(below)}" if below else "it holds `rulelang: 2`, `name` and `players`"
+        hint = f"rulesets below it: {', '.join(below)}" if below else f"it holds `{VERSION_LINE}`, `name` and `players`"
         if (meant := _header_meant(folder)) and not below:
             hint = f"call `{meant}` `{HEADER}`"
         diagnostics.error("ruleset-missing-header", f"the folder has no `{HEADER}`", where, hint)
@@ -208,7 +208,7 @@ def _refuse_name(folder: Path, name: str, diagnostics: Diagnostics) -> None:
         why, hint = "its name must end in `.yaml`", f"call it `{stem}.yaml`"
     elif suffix.lower() in (".rules", ".rul", ".rl", ".rulelang") or (suffix != ".rule" and suffix.lower() == ".rule"):
         why, hint = "its name must end in `.rule`", f"call it `{stem}.rule`"
-    elif suffix in (".txt", ".md", "") and re.match(r"\s*rulelang:? [12]\b", _start(folder / name)):
+    elif suffix in (".txt", ".md", "") and re.match(r"\s*rulelang:? \d\b", _start(folder / name)):
         ending = ".yaml" if re.match(r"\s*rulelang:", _start(folder / name)) else ".rule"
         stem = stem.removesuffix(ending)
         why, hint = f"its name must end in `{ending}`", f"call it `{stem}{ending}`"

@@ -11,7 +11,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from rulelang.diagnostics import LANGUAGE_VERSION, OLDEST_VERSION, Diagnostic, Diagnostics, Source, Span, counted
+from rulelang.diagnostics import (
+    LANGUAGE_VERSION,
+    OLDEST_VERSION,
+    VERSION_LINE,
+    Diagnostic,
+    Diagnostics,
+    Source,
+    Span,
+    counted,
+)
 from rulelang.limits import DEPTH, DIGITS, FINDINGS, YAML_NODES
 from rulelang.ruleset.files import BAD_CHARACTER, Budget, characters_fit
 from rulelang.ruleset.nodes import Entry, Mapping, Node, Scalar, Sequence, Style, file_span
@@ -154,11 +163,13 @@ def _root(source: Source, diagnostics: Diagnostics, budget: Budget, parser: Pars
     except _UnreadableError:
         return None
     if root is None or (isinstance(root, Scalar) and root.value is None):
-        diagnostics.error("yaml-empty", "the file is empty", file_span(source), "it starts with `rulelang: 2`")
+        diagnostics.error("yaml-empty", "the file is empty", file_span(source), f"it starts with `{VERSION_LINE}`")
         return None
     if not isinstance(root, Mapping):
         hint = "a list of pieces stands below `pieces:` and the name of their kind"
-        diagnostics.error("yaml-root", "the file must hold keys with values, such as `rulelang: 2`", root.span, hint)
+        diagnostics.error(
+            "yaml-root", f"the file must hold keys with values, such as `{VERSION_LINE}`", root.span, hint
+        )
         return None
     _check_version(source, root, diagnostics)
     return root
@@ -224,12 +235,12 @@ def _check_version(source: Source, root: Mapping, diagnostics: Diagnostics) -> N
     version = root.get("rulelang")
     if version is None:
         message = "the file does not say its language version"
-        diagnostics.error("ruleset-version", message, file_span(source), "start it with `rulelang: 2`")
+        diagnostics.error("ruleset-version", message, file_span(source), f"start it with `{VERSION_LINE}`")
     elif isinstance(version, Scalar) and version.broken:
         pass  # found as what is no number
     elif not isinstance(version, Scalar) or version.value is True or version.value not in VERSIONS:
         message = f"this engine reads version {LANGUAGE_VERSION} of the language"
-        diagnostics.error("ruleset-version", message, version.span, "write `rulelang: 2`")
+        diagnostics.error("ruleset-version", message, version.span, f"write `{VERSION_LINE}`")
 
 
 class _Composer:
