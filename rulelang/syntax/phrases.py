@@ -124,14 +124,14 @@ def _formula(formula: Formula) -> tuple[str, str]:
 
 def _typed(params: str, names: OwnNames) -> str:
     """Return parameters between parentheses with types, without who acts; nothing if there are none."""
-    typed = []
+    typed, sorts = [], _data()["parameters"]
     for param in params.strip("() ").split(","):
         name, _, type = (part.strip() for part in param.partition("=")[0].partition(":"))
-        if name in ("", "self", "cls", "this", "me", "you", "state", "game", "ctx"):
+        if name in ("", *sorts["acting"].split()):
             continue
         kind = next((kind for kind in names.declared if kind.lower() == name.lower() and kind != name), "")
-        sort = "player" if re.fullmatch("player|who|p|seat|owner|target|victim|opponent", name) else kind
-        sort = sort or ("number" if re.fullmatch("n|count|amount|number|points|many|value", name) else "TYPE")
+        sort = "player" if name in sorts["player"].split() else kind
+        sort = sort or ("number" if name in sorts["number"].split() else "TYPE")
         typed.append(f"{name}: {type or sort}")
     return f"({', '.join(typed)})" if typed else ""
 
