@@ -19,8 +19,8 @@ Tokens = Iterator[tuple[int, _TokenType, str]]
 
 # Words that belong to a form of the language but may be names elsewhere.
 PARTS = (
-    "to from by in at once per times until after before most fewest shared least plus minus set the game won drawn "
-    "lost weighted number empty priority deep every"
+    "to from by in at once per times until after before most fewest shared least plus minus list the game won drawn "
+    "lost weighted sorted paying identical number empty priority deep"
 ).split()
 NAMED = "rule function quantity event ability exchanges exchange score step phase on offer modify".split()
 """Words before the name of what is declared."""

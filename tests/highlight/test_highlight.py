@@ -8,7 +8,8 @@ from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
 from pygments.token import Comment, Keyword, Name, Number
 
-from rulelang.highlight import RuleLexer, RulesetLexer
+from rulelang.highlight import PARTS, RuleLexer, RulesetLexer
+from rulelang.syntax.words import KEYWORDS
 from tests.offenders import of_each
 from tests.soak import every
 
@@ -50,6 +51,13 @@ def test_rules_in_yaml() -> None:
     assert (Name.Tag, "zones") in tokens
     assert (Keyword.Declaration, "rule") in tokens
     assert tokens.count((Keyword.Declaration, "rule")) == 1
+
+
+def test_words_of_a_form_are_words_of_the_language() -> None:
+    """Those of another version, too, are none."""
+    assert set(PARTS) <= KEYWORDS
+    tokens = [(token, value) for _, token, value in RuleLexer().get_tokens_unprocessed("(hand: list of Card)")]
+    assert (Keyword, "list") in tokens
 
 
 def test_words_of_the_language_as_names() -> None:
