@@ -8,6 +8,7 @@ the same, where the condition holds at least the column. `{{` is a brace.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 _NAME = r"[A-Za-z_][A-Za-z0-9_]*"
@@ -83,13 +84,25 @@ def _call(match: re.Match[str]) -> NotationCall:
     return NotationCall(match["name"], None if arguments is None else tuple(re.findall(_NAME, arguments)))
 
 
+def names_in(template: str) -> Iterator[tuple[int, str, bool]]:
+    """Yield the names in a notation: where each begins, itself, and whether it is a function that is called; the others
+    are arguments of the option."""
+    for piece in _PIECES.finditer(template):
+        field, start = piece["field"] or "", piece.start("field")
+        match = _VALUE.fullmatch(field) or _LEAST.fullmatch(field) or _MARK.fullmatch(field)
+        if match is None:
+            continue
+        if cell := match.groupdict().get("cell"):
+            yield start + match.start("cell"), cell, False
+        if name := match["name"]:
+            yield start + match.start("name"), name, match["arguments"] is not None
+        for argument in re.finditer(_NAME, match["arguments"] or ""):
+            yield start + match.start("arguments") + argument.start(), argument[0], False
+
+
 def functions_called(template: str) -> set[str]:
-    """Return the functions that a notation calls; none if it can't be read."""
-    try:
-        parts = parse_notation(template)
-    except ValueError:
-        return set()
-    return {call.name for part in parts for call in part.calls if call.arguments is not None}
+    """Return the functions that a notation calls."""
+    return {name for _, name, is_function in names_in(template) if is_function}
 
 
 def shape(template: str) -> str:

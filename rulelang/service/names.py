@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from rulelang.diagnostics import Span
 from rulelang.ruleset.nodes import Mapping, Node, Scalar, Sequence
+from rulelang.ruleset.notations import names_in
 from rulelang.semantics.tree.core import Local
 from rulelang.semantics.tree.symbols import DefinitionSym, GroupInfo, KindSym, VariableSym
 from rulelang.semantics.tree.uses import NamedMember, Use
@@ -95,10 +96,21 @@ def _fields(node: Node, item: str) -> Iterator[Occurrence]:
     """Yield the fields of sentences, `{frog}`, of the option that they are words of."""
     if isinstance(node, Mapping):
         for name, entry in node.entries.items():
-            yield from _fields(entry.value, name.rpartition(".")[2] if "option" not in name else item)
+            if name == "notation":
+                yield from _notation(entry.value, item)
+            else:
+                yield from _fields(entry.value, name.rpartition(".")[2] if "option" not in name else item)
     elif isinstance(node, Scalar) and isinstance(node.value, str) and node.span.line == node.span.end_line:
         for match in re.finditer(r"\{(?:\w+ )?(\w+)", node.value):
             yield Occurrence(_within(node, node.value, match.start(1), match.end(1)), ("field", item, match[1]))
+
+
+def _notation(node: Node, item: str) -> Iterator[Occurrence]:
+    """Yield the fields in the notation of an option, and the functions that it calls."""
+    if isinstance(node, Scalar) and isinstance(node.value, str) and node.span.line == node.span.end_line:
+        for start, name, is_function in names_in(node.value):
+            place = _within(node, node.value, start, start + len(name))
+            yield Occurrence(place, ("symbol", name) if is_function else ("field", item, name))
 
 
 def _in_section(node: Node, path: tuple[str, ...]) -> Iterator[Occurrence]:
@@ -107,7 +119,8 @@ def _in_section(node: Node, path: tuple[str, ...]) -> Iterator[Occurrence]:
         for name, entry in node.entries.items():
             key = _key_at(path, name)
             if key is not None:
-                yield from _place(entry.key, name, key, declares=path[1:] == () and path != ("pieces",))
+                declares = (len(path) == 1 and path != ("pieces",)) or path[-1] == "classes"
+                yield from _place(entry.key, name, key, declares=declares)
             if name not in _HUMAN or path == ("pieces",):
                 yield from _in_section(entry.value, (*path, name))
     elif isinstance(node, Sequence):

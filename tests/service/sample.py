@@ -46,7 +46,7 @@ pieces:
 words:
   en:
     coins: {one: coin, many: coins}
-    action.release: {option: "release {frog}"}
+    action.release: {option: "release {frog}", notation: "{worth_of(frog)}{frog}"}
     Frog.size: size
     Frog: {one: frog, many: frogs}
     tiny: the tiny one

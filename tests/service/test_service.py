@@ -70,8 +70,8 @@ NOUNS = (
     ("ruleset.yaml", "coins: {t", "symbol", 7),
     ("ruleset.yaml", "tiny, c", "row", 5),
     ("pond.rule", "turn_of:", "symbol", 3),
-    ("pond.rule", "worth_of(frog: F", "symbol", 4),
-    ("pond.rule", "frog in hand", "local", 8),
+    ("pond.rule", "worth_of(frog: F", "symbol", 5),
+    ("pond.rule", "frog in hand", "local", 10),
     ("pond.rule", "frog: Frog", "local", 3),
     ("pond.rule", "release(", "option", 3),
     ("pond.rule", "purse:", "score line", 1),
@@ -86,6 +86,32 @@ def test_names_are_found_and_renamed(pond: Project, file: str, text: str, sort: 
     assert place.key[0] == sort
     changed = rename(pond, place.key, "Newt" if text[0].isupper() else "newt")
     assert sum(map(len, changed.values())) == count, changed
+
+
+CLASSES = """\
+rulelang: 2
+name: stall
+players: 2
+types: {Good: {values: [wood, wool], classes: {cloth: [wool]}}}
+variables: {purse: {type: bag of Good, per: player}}
+positions: {past: {of: [purse], last: 2}}
+rules: |
+  play:
+    remember past
+    as seat(0):
+      if can pay 1 any cloth from purse: purse += 1 wool
+  score seen: seen(past)
+"""
+
+
+@pytest.mark.parametrize(("name", "count"), [("cloth", 2), ("wool", 3), ("purse", 4), ("past", 3)])
+def test_classes_and_positions_are_renamed(name: str, count: int, tmp_path: Path) -> None:
+    """Where they are declared and where they are used."""
+    (tmp_path / "ruleset.yaml").write_text(CLASSES, encoding="utf-8")
+    project = Project(tmp_path)
+    assert not project.all_findings().has_errors
+    changed = rename(project, ("symbol", name), "other_name")
+    assert sum(map(len, changed.values())) == count
 
 
 @pytest.mark.parametrize("new", ["hand", "choose", "two words", "coins", ""])
