@@ -24,6 +24,8 @@ from rulelang.syntax.words import OPENING_WORDS, STATEMENT_WORDS
 
 LONGEST = 200
 """No longer line is read."""
+OF_CONDITION = "a condition is written with signs and zones, not in a sentence"
+OF_SENTENCE = "this is a sentence, and no statement of the language"
 Lines = list[str]
 """Statements, indented by what they stand in."""
 
@@ -115,9 +117,9 @@ def _meaning(line: str, text: str, top: bool, names: OwnNames) -> Sentence | Non
     if head and (cond := _condition(head["cond"])) and (cond != head["cond"] or head["word"] not in ("if", "while")):
         word = "if" if head["word"] in ("if", "when", "unless") else "while"
         written = f"{word} {_not(cond) if 'un' in head['word'] else cond}:"
-        return Sentence("a condition is written with signs and zones, not in a sentence", f"write `{written}`")
+        return Sentence(OF_CONDITION, f"write `{written}`")
     if (cond := _condition(text)) not in ("", line.strip(" :"), text):
-        return Sentence("a condition is written with signs and zones, not in a sentence", f"write `{cond}`")
+        return Sentence(OF_CONDITION, f"write `{cond}`")
     lines = _statements(text)
     joined = " ".join(each.strip() for each in lines or ())
     if not lines or ("else" not in joined and joined in (own := line.strip(" .!:;"), own.replace(" then ", ": "))):
@@ -147,23 +149,22 @@ def half_meant(line: str, names: OwnNames) -> Sentence | None:
     for text in _readings(line, names):
         if len(line) > LONGEST or re.search(_data()["forms"]["prose"], line if text == _plain(line) else text) is None:
             continue
-        message = "this is a sentence, and no statement of the language"
         clause = _form("if", text) or _form("not_if", text) or _form("only_if", text)
         if clause is not None and not (_is_prose(clause["cond"]) or _is_prose(clause["deed"])):
             continue
         if clause is not None and (lines := _statements(clause["deed"])):
             forms = "`count(hand) > 3`, `deck is empty`, `card.colour = red`, or a variable that remembers it"
-            return Sentence(message, f"write {_shown(_block('if …:', lines))}, with your condition: {forms}")
+            return Sentence(OF_SENTENCE, f"write {_shown(_block('if …:', lines))}, with your condition: {forms}")
         if clause is not None and (cond := _condition(clause["cond"])):
-            return Sentence(
-                message, f"write `if {cond}:`, and below it what is done: `move`, `draw`, `coins += 1` or the like"
-            )
+            hint = f"write `if {cond}:`, and below it what is done: `move`, `draw`, `coins += 1` or the like"
+            return Sentence(OF_SENTENCE, hint)
         if (may := _form("may", text)) is not None:
             deeds = f"`choose:`, below it an item for `{may['deed']}` (`do_so: …`) and `no_thanks: pass`"
             block = _subject_block(f"{may['who'] or ''}x")
-            return Sentence(message, f"write {f'`{block}`, below it ' if block else ''}{deeds}")
+            return Sentence(OF_SENTENCE, f"write {f'`{block}`, below it ' if block else ''}{deeds}")
         if block := _subject_block(text):
-            return Sentence(message, f"write `{block}`, and below it what each does, with `p.` before what is theirs")
+            hint = f"write `{block}`, and below it what each does, with `p.` before what is theirs"
+            return Sentence(OF_SENTENCE, hint)
     return _gist(line, names)
 
 
@@ -182,7 +183,7 @@ def _gist(line: str, names: OwnNames) -> Sentence | None:
             examples += [f"`{number} >= 3`"] if number else []
             if examples:
                 hint = f"write `if …:`, with a condition such as {' or '.join(examples)}"
-                return Sentence("a condition is written with signs and zones, not in a sentence", hint)
+                return Sentence(OF_CONDITION, hint)
             continue
         about = {"zone": zone, "number": number}
         for verb, wants, statement in _table("gist"):
@@ -192,8 +193,7 @@ def _gist(line: str, names: OwnNames) -> Sentence | None:
                 if "draw" in statement and where == names.usual.get("hand"):
                     where = "deck"
                 shown = re.sub(r"\{zone(:\w+)?\}", where, statement).replace("{number}", number)
-                message = "this is a sentence, and no statement of the language"
-                return Sentence(message, _named(f"write each step as a statement, such as `{shown}`", line, names))
+                return Sentence(OF_SENTENCE, _named(f"write each step as a statement, such as `{shown}`", line, names))
     return None
 
 
