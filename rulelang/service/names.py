@@ -21,6 +21,8 @@ Key = tuple[str, ...]
 """`symbol NAME`, `member KIND NAME` (an attribute or variable of pieces or values), `row ID`, `local PLACE`, or
 `option`, `menu`, … and a name."""
 
+DECLARING = frozenset("options types resources grids kinds zones variables marks positions automata".split())
+"""Keys of YAML below which each key is the name of a symbol."""
 TOKEN = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -151,18 +153,7 @@ def _key_at(path: tuple[str, ...], name: str) -> Key | None:
     match path:
         case ("words", _):
             return None
-        case (
-            "types"
-            | "resources"
-            | "grids"
-            | "kinds"
-            | "zones"
-            | "variables"
-            | "marks"
-            | "positions"
-            | "options"
-            | "automata",
-        ):
+        case (section,) if section in DECLARING:
             return ("symbol", name)
         case ("types", _) if not TOKEN.fullmatch(name):
             return None

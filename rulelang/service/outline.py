@@ -13,12 +13,11 @@ from rulelang.diagnostics import Diagnostics, Source, Span
 from rulelang.highlight import RuleLexer, RulesetLexer
 from rulelang.ruleset.nodes import Mapping, Node, Scalar, Sequence
 from rulelang.ruleset.yaml_reader import read_yaml
+from rulelang.service.names import DECLARING
 from rulelang.syntax import ast
 from rulelang.syntax.parser import parse_rule_file
 
-SECTIONS = frozenset(
-    "options types resources grids kinds zones variables marks positions automata pieces scenarios teams words".split()
-)
+SECTIONS = DECLARING | {"pieces", "scenarios", "teams", "words"}
 """Keys of YAML below which things with names stand."""
 COLOURS = ("keyword", "comment", "string", "number", "operator", "function", "class", "property", "variable")
 """What words are coloured as, in the order of the legend."""
