@@ -7,25 +7,28 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from rulelang.diagnostics.names import PIECE, USUAL_ZONES, OwnNames
 from rulelang.languages import folded
-from rulelang.ruleset.model import KindDecl, WrittenRuleset, ZoneDecl
+from rulelang.ruleset.model import KindDecl, ValueDecl, WrittenRuleset, ZoneDecl
 
 _NUMBER = re.compile(r"-?\w+ *\.\.|number\b")
 
 
 def own_names(ruleset: WrittenRuleset) -> OwnNames:
     """Return the names by which a ruleset's author knows things; what it has none for keeps its usual name."""
+    values = {type.name: type.values for type in ruleset.types} | {of.name: of.values for of in ruleset.resources}
     kind = _main_kind(ruleset)
     usual = dict(_zones([zone for zone in ruleset.zones if kind is not None and zone.holds == kind.name]))
     usual |= dict(_amounts(ruleset))
     if kind is not None:
-        usual |= dict(_attributes(ruleset, kind))
-    tables = (ruleset.zones, ruleset.variables, ruleset.kinds, ruleset.marks, ruleset.options)
+        usual |= dict(_attributes(kind, values))
+    tables = (
+        *(ruleset.zones, ruleset.variables, ruleset.kinds, ruleset.marks),
+        *(ruleset.options, ruleset.grids, ruleset.positions, ruleset.automata),
+    )
     declared = {named.name for table in tables for named in table}
-    values = {type.name: type.values for type in ruleset.types} | {of.name: of.values for of in ruleset.resources}
     declared |= {*values, *(value.name for listed in values.values() for value in listed)}
     attributes = [attribute for kind in ruleset.kinds for attribute in kind.attributes]
     declared |= {attribute.name for attribute in attributes}
@@ -72,9 +75,8 @@ def _amounts(ruleset: WrittenRuleset) -> Iterator[tuple[str, str]]:
         yield "goods", bag.name
 
 
-def _attributes(ruleset: WrittenRuleset, kind: KindDecl) -> Iterator[tuple[str, str]]:
+def _attributes(kind: KindDecl, values: Mapping[str, tuple[ValueDecl, ...]]) -> Iterator[tuple[str, str]]:
     """Yield usual names of attributes with some of a kind: a number, and one of listed values with such a value."""
-    values = {type.name: type.values for type in ruleset.types}
     for attribute in reversed(kind.attributes):
         if _NUMBER.match(attribute.type.text):
             yield "value", attribute.name

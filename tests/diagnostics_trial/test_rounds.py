@@ -40,6 +40,27 @@ def test_mistakes(part: int, same_folder: Path) -> None:
     none(unsaid(WORDS, f"rounds {part}", blocks))
 
 
+LAMPS = """\
+rulelang: 2
+name: lamps
+players: 2
+types: {Fuel: [wick, wax]}
+kinds: {Lamp: {attributes: {fuel: Fuel}, start: box}}
+pieces: {Lamp: [{id: dim, fuel: wick}]}
+zones: {box: {holds: Lamp, order: pile}, shelf: {holds: Lamp, per: player}}
+variables: {oil: {type: bag of Fuel, per: player}}
+rules: |
+  play:
+    if any lamps in shelf is red: pass
+"""
+
+
+def test_attributes_that_are_goods(tmp_path: Path) -> None:
+    """An attribute whose values bags count, too, stands in the place of `colour`."""
+    (tmp_path / "ruleset.yaml").write_text(LAMPS, encoding="utf-8")
+    assert "any(c.fuel = wick for c in shelf)" in next(d.hint for d in findings(tmp_path))
+
+
 def spoilt(row: Row, folder: Path) -> Path:
     """Write a ruleset with a mistake; return where it is checked."""
     game = row.file.split("/")[0]
