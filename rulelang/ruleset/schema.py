@@ -413,9 +413,9 @@ class _Explainer:
         first_key = next(iter(required), "") if (required := schema.get("required")) else ""
         if path == ("pieces",) and isinstance(value, list):
             return "the list stands below the name of its kind: `Card:` on a line of its own, the rows deeper"
-        value = {"true": True, "false": False}.get(_OLD_TRUTHS.get(str(value).lower(), ""), value)
-        if types == ["object"] and path[:1] == ("options",) and isinstance(value, bool):
-            truth = f"default: {str(value).lower()}"
+        truth = _OLD_TRUTHS.get(str(value).lower(), str(value).lower() if isinstance(value, bool) else "")
+        if types == ["object"] and truth and (path[:1] == ("options",) or first_key == "type"):
+            truth = f"{'default' if path[:1] == ('options',) else 'start'}: {truth}"
             return f"write `{path[-1]}: {{type: bool, {truth}}}`, in a variant that sets it `{{{truth}}}`"
         if types == ["object"] and path[:1] == ("options",) and isinstance(value, str | int | list) and value:
             values = list(map(str, value if isinstance(value, list) else [value]))

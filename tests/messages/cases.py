@@ -223,7 +223,7 @@ NOUNS: dict[str, tuple[str, ...]] = {
         "variables: {x: {type: [a, b]}}",
         "pieces: {Card: {low: {count: 3}}}",
         "options: {size: [2, 3]}", "options: {size: 3}", "limits: 200", "types: [red, blue]", "languages: {a: b}", "variables: {x: {type: {bag: Part}}}",
-        "options: {size: {values: 2-4, default: 2}}", "variables: {x: 9}", "limits: {decisions: two}", "title:\n  - a",
+        "options: {size: {values: 2-4, default: 2}}", "variables: {x: 9}", "variables: {x: true}", "limits: {decisions: two}", "title:\n  - a",
         "pieces:\n  Card:\n    - {id: a, rules: [after b: stop]}", "kinds: {Card: {attributes: [colour, value]}}",
         "title: {a: b}",
     ),
