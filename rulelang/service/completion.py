@@ -34,7 +34,7 @@ from rulelang.semantics.typing.paths import PLAYER_SETS, attributes_of
 from rulelang.service.hover import signature
 from rulelang.service.names import TOKEN
 from rulelang.service.project import Project, Snapshot
-from rulelang.syntax.words import DECLARATION_WORDS, RESERVED_RULES
+from rulelang.syntax.words import DECLARATION_WORDS, RESERVED_RULES, TYPE_WORDS
 from rulelang.vocabulary.operations import SEAT_SETS
 
 SORTS: dict[type, str] = {
@@ -96,7 +96,8 @@ def _in_rules(snapshot: Snapshot | None, lines: list[str], line: int, before: st
         yield from _after_dot(snapshot, dotted[1], chunk)
         return
     if re.search(r"->\s*\w*$|\(\s*\w+:\s*\w*$|,\s*\w+:\s*\w*$", before):
-        yield from (Proposal(word, "class") for word in ("number", "bool", "player", "Direction", "bag of", "list of"))
+        several = (f"{word} of" for word in sorted(TYPE_WORDS - {"set"}))
+        yield from (Proposal(word, "class") for word in ("number", "bool", "player", "Direction", *several))
         yield from (p for p in _symbols(snapshot) if p.sort == "class")
         return
     if not before.strip() or not before[:1].isspace():
