@@ -1,7 +1,8 @@
 """A ruleset as an environment of PettingZoo, turn by turn (AEC).
 
 Enters: a ruleset. Leaves: `env`. Agents are `seat_0`, `seat_1`, …; whoever has more to pick of its action stays the
-selected one. Observations are `{"observation": float32 vector, "action_mask": int8}`; payoffs are given at the end.
+selected one. Observations are `{"observation": float32 vector, "action_mask": int8}`, if asked for also
+`"events"`: int32 rows; payoffs are given at the end.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from pettingzoo import AECEnv
 from rulelang.diagnostics import IllegalAction
 from rulelang.envs.core import PickGame
 from rulelang.envs.specs import Spec, spec
-from rulelang.envs.vectors import mask, observation_space, vector
+from rulelang.envs.vectors import event_array, events_space, mask, observation_space, vector
 from rulelang.game import Ruleset
 
 
@@ -25,15 +26,22 @@ class Agents:
 
     _random: Any = None
 
-    def _prepare(self, spec: Spec, render_mode: str | None, waits: int = 0) -> None:
-        """Set what follows from a spec; `waits`: how many numbers there are besides its own."""
+    def _prepare(self, spec: Spec, render_mode: str | None, events: int, waits: int = 0) -> None:
+        """Set what follows from a spec; `events`: how many rows are shown; `waits`: how many numbers there are besides
+        its own."""
         size = spec.size + waits
-        self.spec, self.render_mode = spec, render_mode
+        self.spec, self.render_mode, self._events = spec, render_mode, events
         self.metadata: dict[str, Any] = {"name": f"rulelang/{spec.ruleset.name}-v0", "render_modes": ["ansi"]}
         self.possible_agents = [f"seat_{seat}" for seat in range(spec.players)]
         self._actions = spaces.Discrete(size)
         masks = spaces.Box(0, 1, (size,), "int8")
-        self._space = spaces.Dict({"observation": observation_space(spec), "action_mask": masks})
+        parts = {"observation": observation_space(spec), "action_mask": masks}
+        self._space = spaces.Dict(parts | ({"events": events_space(events)} if events else {}))
+
+    def _seen(self, seat: int, masked: Any) -> dict[str, Any]:
+        """Return the observation of a seat, with its mask."""
+        seen = {"observation": vector(self.game, seat), "action_mask": masked}
+        return seen | ({"events": event_array(self.game, seat, self._events)} if self._events else {})
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """Return the space of an agent's observations, the same for all."""
@@ -60,9 +68,9 @@ class Agents:
 class Turns(Agents, AECEnv[str, Any, Any]):  # type: ignore[misc]
     """The environment; see the module."""
 
-    def __init__(self, spec: Spec, render_mode: str | None = None) -> None:
+    def __init__(self, spec: Spec, render_mode: str | None = None, events: int = 0) -> None:
         super().__init__()
-        self._prepare(spec, render_mode)
+        self._prepare(spec, render_mode, events)
         self.metadata["is_parallelizable"] = False
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
@@ -83,7 +91,7 @@ class Turns(Agents, AECEnv[str, Any, Any]):  # type: ignore[misc]
         masked = mask(self.game, seat)
         if agent != self.agent_selection:
             masked[:] = 0
-        return {"observation": vector(self.game, seat), "action_mask": masked}
+        return self._seen(seat, masked)
 
     def step(self, action: int | None) -> None:
         """Pick a number for the selected agent.
@@ -122,6 +130,11 @@ def env(
     options: Mapping[str, Any] | None = None,
     actions: str = "picks",
     render_mode: str | None = None,
+    events: int = 0,
 ) -> Turns:
-    """Return an environment of PettingZoo; arguments and errors as of `rulelang.envs.spec`."""
-    return Turns(spec(ruleset, players, options, actions), render_mode)
+    """Return an environment of PettingZoo; arguments and errors as of `rulelang.envs.spec`.
+
+    Args:
+        events: how many rows of what it has seen happen an agent sees; see `rulelang.runtime.event_rows`.
+    """
+    return Turns(spec(ruleset, players, options, actions), render_mode, events)

@@ -16,20 +16,21 @@ from rulelang.envs.core import PickGame, picks_of, recorded
 from rulelang.envs.specs import Spec, spec
 from rulelang.game import Ruleset, State
 from rulelang.record import Record
+from rulelang.runtime.event_rows import EventRow
 from rulelang.runtime.rng import game_seed
 
 SEES = ("actor", "all")
 
 
 class _Trace:
-    """A game of a row: its number in the run, its picks; with bots that think also the game, which has a log, and these
-    bots."""
+    """A game of a row: its number in the run, its picks; with bots that think, or events, also the game, which has a
+    log, and these bots."""
 
-    def __init__(self, of: Spec, seed: int, number: int, bots: Mapping[int, str]) -> None:
+    def __init__(self, of: Spec, seed: int, number: int, bots: Mapping[int, str], has_log: bool) -> None:
         self.number, self.picks = number, list[int]()
         seed = game_seed(seed, number)
         self.bots = {seat: make_bot(name, seed, seat) for seat, name in bots.items()}
-        self.game = PickGame(of, seed, "native") if bots else None
+        self.game = PickGame(of, seed, "native") if has_log else None
 
     def add(self, pick: int) -> None:
         """Make a pick of whoever is asked first."""
@@ -63,9 +64,13 @@ class Batch:
         end: uint8 (games,): 1 where a game ended by the last step, 2 where `limits` ended it; the rest of the row is
             the next game's, but for reward: float32 (games, seats): its payoffs; 0 where none ended.
         episode: int64 (games,): how many games of the row have ended.
+        events: int32 (games, events, 8): the last rows of what the seat that picks has seen happen, the newest at the
+            end, -1 where there are not so many; with `see="all"` of each seat: (games, seats, …).
 
     Args:
         see: `actor` or `all`. record: whether picks are noted, for `record`.
+        events: how many rows of what was seen happen are shown (`rulelang.runtime.event_rows`), by Python, which then
+            keeps each game a second time.
         bots: seat -> the name of a bot, such as `random` or `mcts:100`, that plays it within the call: as `make_bot`
             with the game's seed would. Games in which no other seat is asked are passed over.
 
@@ -85,6 +90,7 @@ class Batch:
         see: str = "actor",
         record: bool = False,
         bots: Mapping[int, str] | None = None,
+        events: int = 0,
     ) -> None:
         if see not in SEES:
             raise UsageError(f"`see` is {' or '.join(SEES)}, not `{see}`")
@@ -94,8 +100,8 @@ class Batch:
         self._bots = {seat: check_bot(name) for seat, name in (bots or {}).items()}
         if not {*self._bots} < {*range(of.players)}:
             raise UsageError(f"bots play some of the seats 0 to {of.players - 1}, not {sorted(self._bots)}")
-        only_random = {*self._bots.values()} <= {"random"} and not record
-        self._is_tracing, self._is_recording = record or not only_random, record
+        only_random = {*self._bots.values()} <= {"random"} and not record and not events
+        self._is_tracing, self._is_recording = record or events > 0 or not only_random, record
         native = of.ruleset.executor(of.players, of.options, "native").native
         assert native is not None
         from rulelang.native.batch import AGENT, OTHER_BOT, RANDOM, NativeBatch
@@ -109,6 +115,7 @@ class Batch:
         self.end: Any = np.zeros(games, np.uint8)
         self.episode: Any = np.zeros(games, np.int64)
         self.reward: Any = np.zeros((games, of.players), np.float32)
+        self.events: Any = np.full((*rows, events, len(EventRow._fields)), -1, np.int32)
         shown = (self.counts, self.numbers, self.mask, self.prefix, self.seat, self.end, self.episode, self.reward)
         addresses = [array.ctypes.data if array.size else 0 for array in shown]
         sizes = games, of.size, int(see == "all")
@@ -126,9 +133,20 @@ class Batch:
         self._seed, self._ended = seed, dict[int, _Trace]()
         self._traces = [self._begun(row) for row in range(len(self.seat) if self._is_tracing else 0)]
         self._native.reset(seed)
+        self._write_events()
 
     def _begun(self, number: int) -> _Trace:
-        return _Trace(self.spec, self._seed, number, self._bots)
+        has_log = bool(self._bots) or self.events.size > 0
+        return _Trace(self.spec, self._seed, number, self._bots, has_log)
+
+    def _write_events(self) -> None:
+        """Write what the seats have seen happen."""
+        for row in range(len(self.events) if self.events.size else 0):
+            game = self._trace(row, self._native.game_of(row)).game
+            assert game is not None
+            seats = range(self.spec.players) if self.events.ndim == 4 else (self.seat[row],)
+            for at, seat in zip(self.events[row].reshape(-1, *self.events.shape[-2:]), seats, strict=True):
+                game.write_events(int(seat), at)
 
     def _trace(self, row: int, number: int) -> _Trace:
         """Return the trace of a row's game by its number in the run: the one that was played there, or a new one."""
@@ -160,6 +178,7 @@ class Batch:
         self._native.step(numbers.ctypes.data)
         for row in range(len(self._traces)):
             self._trace(row, self._native.game_of(row))
+        self._write_events()
 
     def record(self, row: int, ended: bool = True) -> Record:
         """Return the record of the game of a row that ended last, or of the one that is played there.

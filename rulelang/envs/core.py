@@ -8,12 +8,17 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from rulelang.diagnostics import IllegalAction
 from rulelang.envs.specs import Spec
 from rulelang.game import Action, State
 from rulelang.record import Record
+from rulelang.runtime.event_rows import EventRow, event_rows_of
 from rulelang.runtime.picks import Picking
+
+MOST_EVENTS = 256
+"""How many rows of events are given, unless another number is asked for."""
 
 
 class PickGame:
@@ -123,6 +128,22 @@ class PickGame:
             for pick in self.prefix(seat):
                 prefix[pick] = min(prefix[pick] + 1, 255)
         return counts, numbers, prefix
+
+    def events(self, seat: int, most: int = MOST_EVENTS) -> tuple[list[EventRow], int]:
+        """Return the last rows, `most` at most, of what a seat has seen happen, the oldest first; and the number of all
+        events that it has seen."""
+        count = self.state.event_count(seat)
+        entries, maker = self.state.entries(seat, max(count - most, 0)), event_rows_of(self.spec.layout, seat)
+        rows = [row for entry in entries for row in maker.of(entry)]
+        return rows[max(len(rows) - most, 0) :], count
+
+    def write_events(self, seat: int, to: Any) -> None:
+        """Write the last rows of what a seat has seen happen to the end of an array of numpy, (rows, 8), -1 before
+        them."""
+        rows, _ = self.events(seat, len(to))
+        to[:] = -1
+        if rows:
+            to[-len(rows) :] = rows
 
     def told(self, seat: int | None = None) -> str:
         """Return the last ten events, as a seat (None: everybody) learnt them, in words."""

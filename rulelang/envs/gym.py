@@ -16,7 +16,7 @@ from gymnasium import spaces
 from rulelang.diagnostics import IllegalAction, UsageError
 from rulelang.envs.core import PickGame
 from rulelang.envs.specs import Spec, spec
-from rulelang.envs.vectors import mask, observation_space, vector
+from rulelang.envs.vectors import event_array, events_space, mask, observation_space, vector
 from rulelang.game import Ruleset
 from rulelang.resources import shipped_rulesets
 
@@ -36,7 +36,9 @@ class Solo(gymnasium.Env[Any, Any]):  # type: ignore[misc]
 
     Args:
         others: who plays the other seats. illegal: what a number that can't be picked does: `lose` ends the
-            episode with the least payoff, `raise` raises IllegalAction.
+            episode with the least payoff, `raise` raises IllegalAction. events: how many rows of what it has seen
+            happen the agent sees (`rulelang.runtime.event_rows`); with some the observation is `{"observation": float32
+            vector, "events": int32 rows}`.
     """
 
     metadata = {"render_modes": ["ansi"]}  # noqa: RUF012 - as Gymnasium has it
@@ -48,19 +50,27 @@ class Solo(gymnasium.Env[Any, Any]):  # type: ignore[misc]
         others: Opponent = random_pick,
         illegal: str = "lose",
         render_mode: str | None = None,
+        events: int = 0,
     ) -> None:
         if not 0 <= seat < spec.players:
             raise UsageError(f"there is no seat {seat}: seats are 0 to {spec.players - 1}")
         if illegal not in ("lose", "raise"):
             raise UsageError(f"`illegal` is lose or raise, not `{illegal}`")
         self.rules, self.seat, self.others, self.illegal, self.render_mode = spec, seat, others, illegal, render_mode
-        self.observation_space = observation_space(spec)
+        self.events, self.observation_space = events, observation_space(spec)
+        if events:
+            parts = {"observation": self.observation_space, "events": events_space(events)}
+            self.observation_space = spaces.Dict(parts)
         self.action_space = spaces.Discrete(spec.size)
 
     def _play_others(self) -> None:
         """Play until the agent is asked, or the game is over."""
         while not self.game.end and self.seat not in self.game.seats:
             self.game.step(self.others(self.game, self.np_random))
+
+    def _observation(self) -> Any:
+        seen = vector(self.game, self.seat)
+        return {"observation": seen, "events": event_array(self.game, self.seat, self.events)} if self.events else seen
 
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self.action_masks().astype(np.int8)}
@@ -76,7 +86,7 @@ class Solo(gymnasium.Env[Any, Any]):  # type: ignore[misc]
             self.game = PickGame(self.rules, int(self.np_random.integers(1 << 62)))
             self._play_others()
             if not self.game.end:
-                return vector(self.game, self.seat), self._info()
+                return self._observation(), self._info()
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Pick a number; what the others do follows, until the agent is asked again.
@@ -90,11 +100,11 @@ class Solo(gymnasium.Env[Any, Any]):  # type: ignore[misc]
             if self.illegal == "raise":
                 raise
             least = self.rules.payoffs[0] if self.rules.payoffs else LOST
-            return vector(self.game, self.seat), least, True, False, self._info() | {"illegal": True}
+            return self._observation(), least, True, False, self._info() | {"illegal": True}
         self._play_others()
         end = self.game.end
         reward = float(self.game.returns()[self.seat])
-        return vector(self.game, self.seat), reward, end == 1, end == 2, self._info()
+        return self._observation(), reward, end == 1, end == 2, self._info()
 
     def render(self) -> Any:
         """Return the last events of the game, as the agent sees them, in words."""

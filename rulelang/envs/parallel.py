@@ -15,23 +15,22 @@ from pettingzoo import ParallelEnv
 from rulelang.diagnostics import UsageError
 from rulelang.envs.aec import Agents
 from rulelang.envs.specs import Spec, spec
-from rulelang.envs.vectors import mask, vector
+from rulelang.envs.vectors import mask
 from rulelang.game import Ruleset
 
 
 class AtOnce(Agents, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
     """The environment; see the module. Numbers are those of the spec plus 1."""
 
-    def __init__(self, spec: Spec, render_mode: str | None = None) -> None:
-        self._prepare(spec, render_mode, waits=1)
+    def __init__(self, spec: Spec, render_mode: str | None = None, events: int = 0) -> None:
+        self._prepare(spec, render_mode, events, waits=1)
         self.agents: list[str] = []
 
     def _observations(self) -> dict[str, Any]:
         seen = {}
         for seat, agent in enumerate(self.possible_agents):
             waits = np.array([seat not in self.game.seats], np.int8)
-            masks = np.concatenate((waits, mask(self.game, seat)))
-            seen[agent] = {"observation": vector(self.game, seat), "action_mask": masks}
+            seen[agent] = self._seen(seat, np.concatenate((waits, mask(self.game, seat))))
         return seen
 
     def reset(
@@ -65,8 +64,12 @@ def env(
     options: Mapping[str, Any] | None = None,
     actions: str = "discrete",
     render_mode: str | None = None,
+    events: int = 0,
 ) -> AtOnce:
     """Return an environment of PettingZoo in which all act at once.
+
+    Args:
+        events: as for `rulelang.envs.aec.env`.
 
     Raises:
         UsageError: as `rulelang.envs.spec`; a decision is not `together`, or the actions are `picks`.
@@ -77,4 +80,4 @@ def env(
         raise UsageError(f"not all decide at once in {of.ruleset.name}: `{alone[0]}` asks one seat; use `aec`")
     if actions == "picks":
         raise UsageError("several picks would tell others how many they are: use `discrete` or `index`")
-    return AtOnce(of, render_mode)
+    return AtOnce(of, render_mode, events)

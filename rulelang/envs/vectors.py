@@ -12,6 +12,7 @@ from gymnasium import spaces
 
 from rulelang.envs.core import PickGame
 from rulelang.envs.specs import Spec
+from rulelang.runtime.event_rows import EventRow
 
 
 def observation_space(spec: Spec) -> spaces.Box:
@@ -27,6 +28,20 @@ def vector(game: PickGame, seat: int) -> Any:
     counts, numbers, prefix = game.observe(seat)
     parts = np.frombuffer(counts, np.uint8), np.frombuffer(numbers, np.int32), np.frombuffer(prefix, np.uint8)
     return np.concatenate(parts).astype(np.float32)
+
+
+def events_space(most: int) -> spaces.Box:
+    """Return the space of `event_array`."""
+    bound = np.iinfo(np.int32).max
+    return spaces.Box(-bound, bound, (most, len(EventRow._fields)), np.int32)
+
+
+def event_array(game: PickGame, seat: int, most: int) -> Any:
+    """Return the last rows of what a seat has seen happen: int32 (most, 8), the newest at the end; -1 where there are
+    not so many."""
+    result: Any = np.empty((most, len(EventRow._fields)), np.int32)
+    game.write_events(seat, result)
+    return result
 
 
 def mask(game: PickGame, seat: int, dtype: Any = np.int8) -> Any:

@@ -381,6 +381,10 @@ class State:
         """
         return self._public_events(views.entries(self._state, player, since, self._read), player, lang)
 
+    def entries(self, player: int, since: int = 0) -> list[Entry]:
+        """Return the entries of the log that `events` tells of, as the seat has seen them, from index `since` on."""
+        return [entry for _, entry in views.entries(self._state, player, since, self._read)]
+
     def event_count(self, player: int | None = None, length: int | None = None) -> int:
         """Return the number of events that `events` would list, of the first `length` log entries if given."""
         return views.entry_count(self._state, player, self._read, length)

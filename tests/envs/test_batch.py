@@ -50,6 +50,8 @@ def lockstep(of: Any, steps: int) -> int:
                 counts, numbers, made_ = game.observe(shown)
                 assert bytes(counts) == of.counts[place].tobytes()
                 assert numbers.tobytes() == of.numbers[place].tobytes()
+                told = [tuple(row) for row in of.events[place].tolist() if row[0] >= 0]
+                assert told == game.events(shown, of.events.shape[-2])[0]
                 assert shown != seat or bytes(made_) == of.prefix[row].tobytes()
             picks.append(dice.choice(game.mask(seat)))
         of.step(picks)
@@ -77,7 +79,7 @@ REST = sorted(path for path in (*GAMES.iterdir(), *CONFORMANCE.iterdir()) if (pa
 def test_a_batch_plays_as_single_games_do(name: str | Path) -> None:
     """Row i's game j is that of the seed `game_seed(seed, i + j · games)`, begun again at its end in the same call."""
     ruleset = shipped(name)
-    of = batch(ruleset, 3, players=max(ruleset.players), see="all")
+    of = batch(ruleset, 3, players=max(ruleset.players), see="all", events=20)
     ended = lockstep(of, times(16))
     assert ended or Path(name).name != "leduc_poker"
 

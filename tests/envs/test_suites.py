@@ -30,6 +30,7 @@ def test_pettingzoo_accepts_turns(name: str | Path, capsys: pytest.CaptureFixtur
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         api_test(aec.env(ruleset), num_cycles=times(20))
+        api_test(aec.env(ruleset, events=9), num_cycles=times(5))
         seed_test(lambda: aec.env(ruleset), num_cycles=times(5))
     assert "Passed" in capsys.readouterr().out
 
@@ -41,7 +42,7 @@ def test_pettingzoo_accepts_games_in_which_all_decide_at_once() -> None:
     from rulelang.envs import parallel
 
     parallel_api_test(parallel.env(shipped(CONFORMANCE / "sealed"), 3), num_cycles=times(10))
-    parallel_api_test(parallel.env(shipped(GAMES / "goofspiel")), num_cycles=times(3))
+    parallel_api_test(parallel.env(shipped(GAMES / "goofspiel"), events=9), num_cycles=times(3))
     with pytest.raises(UsageError, match="not all decide at once in leduc_poker: `bet` asks one seat"):
         parallel.env(shipped(GAMES / "leduc_poker"))
     with pytest.raises(UsageError, match="several picks would tell"):
@@ -60,6 +61,7 @@ def test_gymnasium_accepts_one_seat(name: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         check_env(env.unwrapped, skip_render_check=True)
+        check_env(gymnasium.make(f"rulelang/{name}-v0", events=9).unwrapped, skip_render_check=True)
         try:
             from stable_baselines3.common.env_checker import check_env as check_for_baselines
         except ImportError:

@@ -76,7 +76,7 @@ def _asked(state: State, seat: int) -> dict[str, Callable[[], Any]]:
 def _arrays(state: State, seat: int) -> Any:
     """What an agent of the seat sees as numbers, and what it can pick."""
     game = PickGame(spec(state.ruleset, state.players, state.options), state=state)
-    return game.observe(seat), game.mask(seat)
+    return game.observe(seat), game.mask(seat), game.events(seat)
 
 
 def _decision(state: State, seat: int) -> Any:
