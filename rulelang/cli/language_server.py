@@ -140,7 +140,7 @@ class Server(LanguageServer):
         if at is None:
             return None
         project, path, line, column = at
-        name = project.names.at(display_path(path), line, column)
+        name = project.names_in(path).at(display_path(path), line, column)
         return (project, name) if name is not None else None
 
     # ---- findings
@@ -337,9 +337,8 @@ def on_rename(ls: Server, project: Project, place: Occurrence, params: lsp.Renam
     except UsageError as error:
         ls.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Error, str(error)))
         return None
-    new = params.new_name
     return lsp.WorkspaceEdit(
-        {p.as_uri(): [lsp.TextEdit(ls.range(o.span), new) for o in of] for p, of in changed.items()}
+        {p.as_uri(): [lsp.TextEdit(ls.range(c.span), c.text) for c in of] for p, of in changed.items()}
     )
 
 

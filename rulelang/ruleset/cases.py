@@ -32,6 +32,26 @@ def with_cases(tree: Mapping, diagnostics: Diagnostics) -> Mapping:
     return Mapping(tree.span, {**tree.entries, "scenarios": Entry(scenarios.key, value)})
 
 
+def unfilled(span: Span, line: str) -> Span | None:
+    """Return where a part of a filled text stands in its file; None for a part that a field's value has.
+
+    Args:
+        line: what the line reads in the file, with fields.
+    """
+    literals = FIELD.split(line)[::2]
+    aligned = re.fullmatch("(.*?)".join(f"({re.escape(literal)})" for literal in literals), span.whole_line)
+    if aligned is None:
+        return None
+    shift = 0
+    for number, field_ in enumerate(FIELD.finditer(line), 1):
+        if span.end_column - 1 <= aligned.end(2 * number - 1):
+            break
+        if span.column - 1 < aligned.end(2 * number):
+            return None
+        shift = field_.end() - aligned.end(2 * number)
+    return Span(span.source, span.line, span.column + shift, span.line, span.end_column + shift)
+
+
 def _written_out(item: Node, diagnostics: Diagnostics) -> Iterator[Node]:
     """Yield a list item, or the scenarios for each row of its `cases`; report unused columns."""
     table = item.get("cases") if isinstance(item, Mapping) else None

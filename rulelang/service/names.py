@@ -24,6 +24,8 @@ Key = tuple[str, ...]
 DECLARING = frozenset("options types resources grids kinds zones variables marks positions automata".split())
 """Keys of YAML below which each key is the name of a symbol."""
 TOKEN = re.compile(r"[A-Za-z_]\w*")
+_OF_ID = re.compile(r"(?<![$\w])[A-Za-z_]\w*")
+"""A name in an id; `$card` is that of a case."""
 
 
 class Occurrence(NamedTuple):
@@ -33,6 +35,11 @@ class Occurrence(NamedTuple):
     key: Key
     declares: bool = False
     named: object = None
+
+    @property
+    def text(self) -> str:
+        """What stands there."""
+        return self.span.whole_line[self.span.column - 1 : self.span.end_column - 1]
 
 
 def key_of(named: object) -> Key:
@@ -140,6 +147,12 @@ def _in_scalar(node: Scalar, text: str, path: tuple[str, ...]) -> Iterator[Occur
             yield Occurrence(place, ("member", path[1], part) if of_kind else ("symbol", part))
     elif path[0] == "pieces" and path[-1] == "id":
         yield from _place(node, text, ("row", text))
+        for match in re.finditer(r"\{(\w+)\}", text):
+            yield Occurrence(_within(node, text, match.start(1), match.end(1)), ("member", path[1], match[1]))
+    elif path[0] == "pieces" and path[3:4] == ("each",):
+        yield from _place(node, text, ("symbol", text))
+    elif path[0] == "pieces" and path[3:] == ("columns", "*"):
+        yield from _place(node, text, ("member", path[1], text))
     elif (
         path[-2:] == ("values", "*")
         or (path[0] in ("types", "resources") and path[-1] == "*")
@@ -167,7 +180,7 @@ def _key_at(path: tuple[str, ...], name: str) -> Key | None:
             return ("symbol", name)
         case ("pieces",):
             return ("symbol", name)
-        case ("pieces", kind, "*"):
+        case ("pieces", kind, "*") | ("pieces", kind, "*", "each") | ("pieces", kind, "*", "rows", "*"):
             return ("member", kind, name)
     return None
 
@@ -234,7 +247,7 @@ def _token_places(node: Scalar) -> Iterator[Occurrence]:
     text = node.value
     if isinstance(text, str) and node.span.line == node.span.end_line and node.style in ("plain", "quoted"):
         item = text.partition(":")[0]
-        for match in TOKEN.finditer(text):
+        for match in _OF_ID.finditer(text):
             place = _within(node, text, match.start(), match.end())
             is_field = text[match.end() :].startswith("=") and ":" in text[: match.start()]
             yield Occurrence(place, ("field", item, match[0]) if is_field else ("token", match[0]))
@@ -249,6 +262,8 @@ class Occurrences:
     def __init__(self, places: Iterable[Occurrence]) -> None:
         self._by_key: dict[Key, dict[tuple[str, int, int], Occurrence]] = {}
         self._by_file: dict[str, dict[int, list[Occurrence]]] = {}
+        self._same: dict[tuple[str, int, int], set[Key]] = {}
+        """By place the names that are declared there: what is chosen is a local, and a field of its option."""
         for place in places:
             span = place.span
             where = (span.path, span.line, span.column)
@@ -257,31 +272,48 @@ class Occurrences:
             if old is None or (place.declares and not old.declares) or (old.named is None and place.named is not None):
                 known[where] = place._replace(declares=place.declares or (old is not None and old.declares))
                 self._by_file.setdefault(span.path, {}).setdefault(span.line, []).append(known[where])
+                if place.declares and place.key[0] in ("local", "field"):
+                    self._same.setdefault(where, set()).add(place.key)
 
     def at(self, path: str, line: int, column: int) -> Occurrence | None:
-        """Return the name at a place, counted from 1; None if there is none."""
-        here = [
-            place
-            for place in self._by_file.get(path, {}).get(line, ())
-            if place.span.column <= column <= place.span.end_column and place.key[0] != "token"
-        ]
-        return max(here, key=lambda p: (p.key[0] != "field", p.named is not None, p.declares), default=None)
+        """Return the name at a place, counted from 1; None if there is none. What stands in an id is what is declared
+        by that name."""
+        here = [p for p in self.on_line(path, line) if p.span.column <= column <= p.span.end_column]
+        for place in here if all(place.key[0] == "token" for place in here) else ():
+            for sort in _IN_IDS:
+                for declared in self._by_key.get((sort, place.key[1]), {}).values():
+                    if declared.declares:
+                        return declared._replace(span=place.span, declares=False)
+        named = [place for place in here if place.key[0] != "token"]
+        return max(named, key=lambda p: (p.key[0] != "field", p.named is not None, p.declares), default=None)
 
     def of(self, key: Key) -> list[Occurrence]:
         """Return all places of a name, in the order of files and lines."""
-        found = dict(self._by_key.get(key, {}))
-        for where in [*found] if key[0] == "local" else ():
-            for other, places in self._by_key.items():
-                if other[0] == "field" and where in places:
-                    found |= {place: use for place, use in places.items() if place not in found}
-        if key[0] not in ("local", "member"):
+        keys = [key]
+        for known in keys:
+            for where in self._by_key.get(known, ()):
+                keys += [other for other in self._same.get(where, ()) if other not in keys]
+        found = {where: place for known in reversed(keys) for where, place in self._by_key.get(known, {}).items()}
+        if key[0] not in ("local", "member", "field"):
             tokens = self._by_key.get(("token", key[-1]), {})
             found |= {where: place for where, place in tokens.items() if where not in found}
         return [found[where] for where in sorted(found)]
 
+    def called(self, name: str) -> list[Occurrence]:
+        """Return the places of all that has a name, whatever it is."""
+        return [place for key, places in self._by_key.items() if key[-1] == name for place in places.values()]
+
+    def on_line(self, path: str, line: int) -> list[Occurrence]:
+        """Return the names on a line."""
+        return self._by_file.get(path, {}).get(line, [])
+
     def in_file(self, path: str) -> list[Occurrence]:
         """Return the names of one file."""
         return [place for places in self._by_file.get(path, {}).values() for place in places]
+
+
+_IN_IDS = ("symbol", "row", "option")
+"""What stands in ids."""
 
 
 def described(named: object) -> str:

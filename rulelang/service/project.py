@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 from rulelang.diagnostics import Diagnostics, Source
 from rulelang.memory.check import checking
 from rulelang.memory.meaning import SCENARIOS, outermost
+from rulelang.ruleset.cases import unfilled
 from rulelang.ruleset.files import HEADER, VARIANTS, display_path, variant_names
 from rulelang.ruleset.model import WrittenRuleset
+from rulelang.ruleset.scenarios import scenarios_of, unsaved_scenarios
 from rulelang.ruleset.yaml_reader import read_yaml
+from rulelang.semantics.scenarios.texts import check_scenarios
 from rulelang.semantics.tree.shared import Analysed
 from rulelang.semantics.tree.uses import Uses
 from rulelang.service.names import Occurrence, Occurrences, in_ruleset, in_scenarios, noted
@@ -46,9 +49,17 @@ class Project:
         self.folder = outermost(folder.resolve())
         self.texts: dict[Path, str] = {}
         self.snapshots: dict[Path, Snapshot] = {}
+        self._in_scenarios: dict[Path, Occurrences] = {}
+
+    def _forget(self) -> None:
+        """Forget where names stood."""
+        for name in ("names", "everywhere"):
+            self.__dict__.pop(name, None)
+        self._in_scenarios.clear()
 
     def set_text(self, path: Path, text: str | None) -> None:
         """Take a text in place of that of a file; None: the file's own again."""
+        self._forget()
         if text is None:
             self.texts.pop(path, None)
         else:
@@ -88,7 +99,7 @@ class Project:
 
             def note(analysed: Analysed, folder: Path = folder, uses: Uses = uses) -> None:
                 self.snapshots[folder] = Snapshot(analysed, uses)
-                self.__dict__.pop("names", None)
+                self._forget()
 
             so_far = found
             for latest in checking(folder, instead=self.texts, note=note, uses=uses):
@@ -121,8 +132,48 @@ class Project:
 
     @cached_property
     def names(self) -> Occurrences:
-        """The places of all names, as of the last good analysis."""
+        """The places of all names, as of the last good analysis; in scenarios those in ids and lists alone."""
         return Occurrences(self._places())
+
+    @cached_property
+    def everywhere(self) -> Occurrences:
+        """The places of all names, those in rule texts of scenarios too, which takes seconds where there are many."""
+        return Occurrences([*self._of_scenarios(), *self._places()])
+
+    def names_in(self, path: Path) -> Occurrences:
+        """Return the places of names, among them all of a file."""
+        if "everywhere" in self.__dict__:
+            return self.everywhere
+        if path.parent.name != SCENARIOS:
+            return self.names
+        if path not in self._in_scenarios:
+            self._in_scenarios[path] = Occurrences([*self._of_scenarios(path), *self._places()])
+        return self._in_scenarios[path]
+
+    def _of_scenarios(self, only: Path | None = None) -> Iterator[Occurrence]:
+        """Yield the places of names in rule texts of scenarios; `only`: in those of one file."""
+        sources = {display_path(path): self.source(path) for path in self.files if path.parent.name == SCENARIOS}
+        for folder, snapshot in self.snapshots.items():
+            if only is not None and folder_of(only) != folder:
+                continue
+            own = snapshot.analysed.copy()
+            own.shared.names.uses = uses = Uses()
+            texts = unsaved_scenarios(snapshot.ruleset, self.texts)
+            if only is not None:
+                texts = {path.name: "" for path in (folder / SCENARIOS).glob("*.yaml")} | {
+                    only.name: self.text_of(only)
+                }
+            try:
+                check_scenarios(own, scenarios_of(snapshot.ruleset, Diagnostics(), texts))
+            finally:
+                own.shared.names.uses = snapshot.uses
+            for place in noted(uses.found):
+                source = sources.get(place.span.path)
+                written = source.lines[place.span.line - 1] if source is not None else ""
+                if source is None or written == place.span.whole_line:
+                    yield place
+                elif (span := unfilled(place.span, written)) is not None:
+                    yield place._replace(span=replace(span, source=source))
 
     def _places(self) -> Iterator[Occurrence]:
         for snapshot in self.snapshots.values():

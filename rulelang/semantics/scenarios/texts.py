@@ -121,7 +121,7 @@ def _memoised(check: Check) -> Check:
         """Return what the texts became where they stood first, unless there is a finding."""
         key = (check.__name__, *(text.text for text in texts))
         known, shared = self.memo.get(key), self.shared
-        if known is None:
+        if known is None or shared.names.uses is not None:  # each place is noted
             edges, shared.edges, shared.diagnostics = shared.edges, [], Diagnostics(self.diagnostics.names)
             known = check(self, *texts), shared.edges
             if not len(shared.diagnostics) and not any(map(_lacks_seat, shared.edges)):
