@@ -83,6 +83,8 @@ class Leak(NamedTuple):
 
 
 IF = "if seat(0).x > 1:"
+DEEP = "\n".join(f"rule r{n}: r{n + 1}()" for n in range(70))
+"""Rules in each other, more than are walked within each other."""
 CARDS = "reveal seat(0).hand"
 LEAKS = {
     # statements of the checked tree and operations, by the names that their rows have
@@ -234,6 +236,15 @@ WAYS = {
         "rule deep(p: player, k: number) -> bool up to 9 deep:\n  if k = 0: return p.x > 1\n"
         "  let r = deep(p, k - 1)\n  if r: shuffle deck  #!\n  return k = 1",
     ),
+    "what a rule gives to itself of a seat that it has drawn": Leak(
+        "let r = look(3)",
+        "rule look(k: 0..3) -> 0..3 up to 4 deep:\n  let q = random one of players\n  if k = 0: return q.x\n"
+        "  let r = look(k - 1)\n  as q:\n    choose:\n      more when r > 1: coins += 1  #!\n      wait: pass\n  return 0",
+    ),
+    "what rules in each other look ahead to, more than are walked": Leak(
+        "as seat(1):\n  choose:\n    a when possible(r0() then coins > 0): coins += 1  #!\n    b: pass",
+        f"{DEEP}\nrule r70:\n  if seat(0).x > 1: seat(1).coins := 0",
+    ),
     "functions in each other, more than are walked": Leak(
         "if f0(seat(0)): shuffle deck  #!",
         "\n".join(f"function f{n}(p: player) -> bool = f{n + 1}(p)" for n in range(70))
@@ -260,6 +271,23 @@ AGAIN = {
     # what was shown and what all know of it no more
     "a card drawn": Leak(
         "reveal seat(0).hand\ndraw 1 from deck to seat(0).hand\nseat(0).coins := sum(seat(0).hand.value)  #!"
+    ),
+    "a card drawn by a rule that calls itself": Leak(
+        "reveal seat(0).hand\ndeal(3)",
+        "rule deal(k: 0..3) up to 3 deep:\n  if k > 0: deal(k - 1)\n"
+        "  if sum(seat(0).hand.value) > 3: shuffle deck  #!\n  draw 1 from deck to seat(0).hand",
+    ),
+    "a card drawn below rules in each other, more than are walked": Leak(
+        "reveal seat(0).hand\nr0()\nif sum(seat(0).hand.value) > 3: shuffle deck  #!",
+        f"{DEEP}\nrule r70: draw 1 from deck to seat(0).hand",
+    ),
+    "a card drawn below rules in each other, more than are walked, in a called rule": Leak(
+        "reveal seat(0).hand\ndeal()\nif sum(seat(0).hand.value) > 3: shuffle deck  #!",
+        f"{DEEP}\nrule r70: draw 1 from deck to seat(0).hand\nrule deal: r0()",
+    ),
+    "a card drawn below rules in each other, more than are walked, in the second round": Leak(
+        "reveal seat(0).hand\nfor k in numbers(1, 2):\n  if sum(seat(0).hand.value) > 3: shuffle deck  #!\n  r0()",
+        f"{DEEP}\nrule r70: draw 1 from deck to seat(0).hand",
     ),
     "a card taken out unseen": Leak(
         "reveal seat(0).hand\nas seat(0):\n  let c = secretly choose one of hand else return\n  move c to stash\n"

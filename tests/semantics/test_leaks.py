@@ -157,7 +157,42 @@ def test_turns_within_turns_are_walked_once(same_folder: Path) -> None:
       hit(q in others): n := q.seat
       wait: pass
 """
-    walked = []
+    walked, found = walks(SECRETS + rule, same_folder)
+    assert [finding for finding in found if finding.code == "visibility-leak"] == []
+    assert len(walked) < 10
+
+
+MANY = 12
+EACH_OTHER = {
+    "reveal": "reveal p.bid",
+    "a value that is written": "reveal n\nn := 1",
+    "a value made of one that is written": "reveal p.bid + n\nif n > 3: n := k",
+    "another seat": "let q = p.next\nreveal q.bid",
+}
+"""What each of `MANY` rules does before it calls all others."""
+
+
+def test_rules_that_call_each_other_are_walked_a_few_times(same_folder: Path) -> None:
+    """Of rules that each call all others each is walked a few times, whatever it shows, writes and gives."""
+
+    def few(name: str) -> None:
+        text = SECRETS.replace("act(1)", "let told = rule0(you, 3)")
+        for number in range(MANY):
+            calls = [f"let x{other} = rule{other}(p, k - 1)" for other in range(MANY) if other != number]
+            total = " + ".join(f"x{other}" for other in range(MANY) if other != number)
+            lines = ["if k = 0: return p.bid", *EACH_OTHER[name].split("\n"), *calls, f"return {total}"]
+            text += f"  rule rule{number}(p: player, k: number) -> number up to 3 deep:\n"
+            text += "".join(f"    {line}\n" for line in lines)
+        walked, found = walks(text, emptied(same_folder))
+        assert [finding for finding in found if finding.severity == "error"] == []
+        assert len(walked) <= 3 * MANY
+
+    none(offenders(few, EACH_OTHER))
+
+
+def walks(text: str, folder: Path) -> tuple[list[str], list[Diagnostic]]:
+    """The procedures that are walked in a ruleset, each as often as it is, and what is found."""
+    walked: list[str] = []
     walk_body = visibility._walk_body
 
     def counted(*arguments: Any) -> Any:
@@ -166,5 +201,4 @@ def test_turns_within_turns_are_walked_once(same_folder: Path) -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(visibility, "_walk_body", counted)
-        assert [finding for finding in check(SECRETS + rule, same_folder) if finding.code == "visibility-leak"] == []
-    assert len(walked) < 10
+        return walked, check(text, folder)

@@ -6,8 +6,9 @@ Enters: the checked procedures. Leaves: sets of what is written, and a count of 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from rulelang.records import record
 from rulelang.semantics.analysis.flow import walk
 from rulelang.semantics.analysis.rows import piece_kind
 from rulelang.semantics.tree import core
@@ -34,6 +35,14 @@ def writes(s: CStatement) -> Written:
 def _kind(of: Type) -> str | None:
     """Return the kind of the pieces, or of those of the zone."""
     return of.kind if isinstance(of, ZoneT) else piece_kind(of)
+
+
+@record
+class Stamp:
+    """When a part of the state was read: how often it had been written; None where a call begins."""
+
+    of: object
+    number: int | None
 
 
 class Writes:
@@ -75,9 +84,13 @@ class Writes:
 
     # ---- versions
 
-    def version(self, part: object) -> int:
+    def stamp(self, part: object) -> Stamp:
         """Return how often a part has been written so far; for None, how often any."""
-        return self._versions[part]
+        return Stamp(part, self._versions[part])
+
+    def versions(self) -> Mapping[object, int]:
+        """Return how often each part has been written so far."""
+        return self._versions.copy()
 
     def bump(self, parts: Written) -> None:
         """Count one more write of each part."""

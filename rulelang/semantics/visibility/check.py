@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import reduce
+from functools import partial, reduce
 from typing import Any, cast
 
 from rulelang.diagnostics import Span
@@ -30,13 +30,12 @@ from rulelang.semantics.tree.core import (
     negated,
 )
 from rulelang.semantics.tree.shared import Shared, declared_visible, source_text, zone_symbol
-from rulelang.semantics.tree.symbols import Bodies, ProcedureSym, Secrets, VariableSym
+from rulelang.semantics.tree.symbols import Bodies, ProcedureSym, Secrets, VariableSym, ZoneSym
 from rulelang.semantics.tree.types import PieceT, PlayerT, ReactionT, SetT, bare
 from rulelang.semantics.visibility.contents import blocks_within, leading, unseen_in
 from rulelang.semantics.visibility.effects import EFFECTS, effect_of, is_claimed, name_of
 from rulelang.semantics.visibility.labelling import (
     LABELS,
-    CallSummary,
     Walk,
     bind,
     key_of,
@@ -67,8 +66,8 @@ from rulelang.semantics.visibility.labels import (
     acted,
     all_but,
     declassified,
+    facts_stamped,
     holds_pieces,
-    is_inner,
     join,
     meet,
     only,
@@ -86,6 +85,7 @@ from rulelang.semantics.visibility.shown import (
     passed,
     shown_by_move,
 )
+from rulelang.semantics.visibility.summaries import CallSummary, Context, absolute, relative
 from rulelang.semantics.visibility.whereabouts import (
     Sources,
     after_call,
@@ -95,6 +95,7 @@ from rulelang.semantics.visibility.whereabouts import (
     places_passed,
     taken_from,
     written_unseen,
+    zones_in,
 )
 from rulelang.vocabulary.operations import EVERY, LOGIC
 
@@ -124,7 +125,6 @@ def check_visibility(shared: Shared, bodies: Bodies) -> Secrets:
     v = Walk(
         shared,
         bodies,
-        revealing=leading(checked, bodies, lambda s: isinstance(s, core.CDo) and s.op == "reveal"),
         guards={handler.body: handler.guard for handler in handlers if handler.guard is not None},
         asking=leading(checked, bodies, lambda s: isinstance(s, core.CChoose)),
         writes=Writes(checked, bodies),
@@ -139,8 +139,8 @@ def check_visibility(shared: Shared, bodies: Bodies) -> Secrets:
             _walk_statements(v, bodies[procedure].statements, Env(), PUBLIC)
     while v.postponed:
         context, v.causes, env, known, path = v.postponed.pop()
-        if context not in v.memo:
-            v.memo[context] = _walk_to_fixpoint(v, context, env, known, path, Renaming())
+        if context not in v.summaries:
+            _walk_to_fixpoint(v, context, env, known, path)
     return v.secrets
 
 
@@ -183,35 +183,26 @@ def _walk_procedure(
         (label.why, label.acts, label.secretly, label.warned) for label in (inner_path, *(k.label for k in known))
     )
     labels = tuple((k.label, k.key, k.presence, k.rows, k.size, k.named) for k in known)
-    context = (sym, inner_path, labels, apart, whence, frozenset(given.items()))
-    looking = v.read is not None
-    again = caller is not None and sym in v.revealing  # What it reveals is known as the game is now.
-    memoised = v.memo.get(context) if not looking and not again else None
-    if memoised is not None:
-        outcome = memoised
-    else:
+    begun, looking = v.writes.versions(), v.read is not None
+    entry = facts_stamped(given, partial(relative, begun))  # Of what has been written since, the callee has no key.
+    given = facts_stamped(entry, partial(absolute, begun))
+    context = (sym, inner_path, labels, apart, whence, frozenset(entry.items()), looking)
+    outcome = v.summaries.get(context)
+    if outcome is None:
         v.calls += 1
-        if context in v.assumed:
-            v.met.add(context)
-            return _after_call(v, sym, names.back(v.assumed[context]))
-        inner = Env(apart=set(apart), revealed=given)
-        links = [active for active in v.assumed if active[0] is sym] if sym in v.chains else []
-        linked = len(links) >= MOST_LINKS
-        if linked or v.calls > MAX_CALLS or len(v.assumed) > MAX_DEPTH or v.blocks + blocks_within(v, sym) > MAX_BLOCKS:
-            if v.calls <= MAX_CALLS and not looking:
+        inner = Env(apart=set(apart), revealed=entry)
+        links = v.summaries.walked_of(sym) if sym in v.chains else []
+        linked, many = len(links) >= MOST_LINKS, v.calls > MAX_CALLS
+        if linked or many or v.summaries.depth > MAX_DEPTH or v.blocks + blocks_within(v, sym) > MAX_BLOCKS:
+            if not many and not looking:
                 v.postponed.append((context, v.causes, inner, known, inner_path))
-            if caller is not None and not linked:
-                written = v.writes.of(sym)
-                for key in [key for key in caller.revealed if {key[1], getattr(key[1], "kind", None)} & written]:
-                    del caller.revealed[key]
-            unseen = unseen_in(v.bodies, sym)
-            read = replace(HIDDEN, why=unseen) if unseen else labels_of(v, args, env)
-            v.met.update(links)
-            result = names.back(reduce(join, [v.assumed[link] for link in links])) if linked else join(read, path)
-            return _after_call(v, sym, result)
-        outcome = _walk_to_fixpoint(v, context, inner, known, inner_path, names)
-        if not looking:
-            v.memo[context] = outcome
+            arguments = reduce(join, (k.label for k in known), inner_path)
+            outcome = _not_walked(v, sym, arguments, entry, v.summaries.assumed(links) if linked else ())
+        else:
+            outcome = _walk_to_fixpoint(v, context, inner, known, inner_path)
+    outcome = outcome.absolute(begun)
+    if v.read is not None:
+        v.read = join(v.read, names.back(outcome.read))
     if caller is not None:
         caller.revealed = {key: seen for key, seen in caller.revealed.items() if key[1:2] not in outcome.hidden}
         for key, seen in outcome.shown:
@@ -224,24 +215,37 @@ def _walk_procedure(
     return _after_call(v, sym, names.back(outcome.result))
 
 
-def _walk_to_fixpoint(
-    v: Walk, context: tuple[Any, ...], entry: Env, known: list[LocalLabel], path: Label, names: Renaming
-) -> CallSummary:
+def _walk_to_fixpoint(v: Walk, context: Context, entry: Env, known: list[LocalLabel], path: Label) -> CallSummary:
     """Walk the body of a procedure until what it gives is what calls of it within itself were taken to give."""
-    v.assumed[context] = PUBLIC
-    while True:
-        v.met.discard(context)
-        memoised = len(v.memo)
-        inner = Env(apart=set(entry.apart), revealed=dict(entry.revealed))
-        outcome = _walk_body(v, context[0], inner, known, path, names)
-        wider = join(v.assumed[context], outcome.result)
-        if context not in v.met or wider == v.assumed[context]:
-            break
-        v.assumed[context] = wider
-        for call in list(v.memo)[memoised:]:  # They were walked with less.
-            del v.memo[call]
-    del v.assumed[context]
-    return outcome
+
+    def walk() -> CallSummary:
+        """Walk it from the state as it is now."""
+        begun = v.writes.versions()
+        inner = Env(apart=set(entry.apart), revealed=facts_stamped(entry.revealed, partial(absolute, begun)))
+        return _walk_body(v, context[0], inner, known, path).relative(begun)
+
+    return v.summaries.fixpoint(context, CallSummary(shown=tuple(entry.revealed.items())), walk)
+
+
+def _not_walked(
+    v: Walk, sym: ProcedureSym, arguments: Label, entry: Mapping[Key, Label], links: Sequence[CallSummary]
+) -> CallSummary:
+    """Return what is sure of a call that is not walked where it stands.
+
+    Args:
+        arguments: who may know all that it is given, and that it is reached.
+        entry: what was shown before.
+        links: calls of the same procedure, which give what this one does; if there are none, it may read whatever it
+            names.
+    """
+    unseen, written = unseen_in(v.bodies, sym), v.writes.of(sym)
+    read = [link.result for link in links] or ([replace(HIDDEN, why=unseen)] if unseen else [])
+    result = reduce(join, read, arguments)
+    zones = {zone for zone in v.shared.checked.zones if zone.kind in written}
+    hidden = frozenset((part,) for part in written | zones if isinstance(part, ZoneSym | VariableSym))
+    lost = {key for key in entry if key[1:2] in hidden or zones_in(key) & v.taken[sym]}
+    shown = tuple((key, seen) for key, seen in entry.items() if key not in lost)
+    return CallSummary(result, shown, hidden, read=result)
 
 
 def _known_of(v: Walk, arg: CExpr, number: int, env: Env) -> LocalLabel:
@@ -261,12 +265,9 @@ def _renamed(known: LocalLabel, names: Renaming) -> LocalLabel:
     return LocalLabel(label, key, presence_label, known.rows, size, named=known.named)
 
 
-def _walk_body(
-    v: Walk, sym: ProcedureSym, inner: Env, known: list[LocalLabel], path: Label, names: Renaming
-) -> CallSummary:
+def _walk_body(v: Walk, sym: ProcedureSym, inner: Env, known: list[LocalLabel], path: Label) -> CallSummary:
     """Walk the body of a procedure; `known` is what is known of its parameters."""
-    looking = v.read is not None
-    outer_read, v.read = v.read, PUBLIC if looking else None
+    outer_read, v.read = v.read, PUBLIC if v.read is not None else None
     body = v.bodies[sym]
     inner.locals = dict(zip(body.parameters, known, strict=False))
     inner.parameters = tuple(body.parameters)
@@ -280,13 +281,11 @@ def _walk_body(
             if not guard_env.tells_nothing(replace(told, acts=told.acts | path.acts)):
                 path = join(path, told)
     _walk_statements(v, body.statements, inner, path)
-    if outer_read is not None and v.read is not None:
-        outer_read = join(outer_read, names.back(v.read))
-    v.read = outer_read
-    ways = shown_on_all([*inner.returns, inner.revealed])
-    shown = {key: seen for key, seen in ways.items() if not is_inner(key)}
+    read, v.read = v.read or PUBLIC, outer_read
+    shown = shown_on_all([*inner.returns, inner.revealed])
     hidden = frozenset((symbol,) for symbol in inner.forgotten)
-    return CallSummary(inner.result, tuple(shown.items()), hidden, inner.ends, inner.over and not inner.returns)
+    over = inner.over and not inner.returns
+    return CallSummary(inner.result, tuple(shown.items()), hidden, inner.ends, over, read)
 
 
 def _same_seats(v: Walk, condition: CExpr, env: Env) -> set[Pair]:

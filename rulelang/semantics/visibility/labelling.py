@@ -16,7 +16,7 @@ from rulelang.diagnostics import Span
 from rulelang.semantics.analysis.certain import ValueOf, part_of, surely_some
 from rulelang.semantics.analysis.nonempty import APART, SEATING
 from rulelang.semantics.analysis.rows import RowFinder, Rows, piece_kind
-from rulelang.semantics.analysis.writes import Writes
+from rulelang.semantics.analysis.writes import Stamp, Writes
 from rulelang.semantics.tree import core
 from rulelang.semantics.tree.core import Body, CExpr, Local, expressions, free_locals, mentions, substitute
 from rulelang.semantics.tree.shared import Shared, zone_symbol
@@ -35,6 +35,7 @@ from rulelang.semantics.visibility.labels import (
     join,
     only,
 )
+from rulelang.semantics.visibility.summaries import Context, Summaries
 from rulelang.vocabulary.operations import BINDING, FIXED_VALUES, LYING, NAMED, SOURCES, SUBSET, having, reading
 from rulelang.vocabulary.operations import expressions as expressions_of
 from rulelang.vocabulary.types import ZONE
@@ -51,20 +52,7 @@ OF_ZONE = reading("contents") & expressions_of(lambda op: (ZONE,) in op.operands
 CONTENTS = OF_ZONE - {"size"}
 
 
-@dataclass(frozen=True)
-class CallSummary:
-    """What a walk through a called procedure found: the label of its result, what it shows on every path (by key), the
-    zones and variables to which something unseen may have come, ends of the game that tell a secret, and whether the
-    game is over."""
-
-    result: Label
-    shown: tuple[tuple[Key, Label], ...]
-    hidden: frozenset[Key]
-    ends: dict[Span, Label]
-    over: bool
-
-
-Postponed = tuple[tuple[Any, ...], frozenset[object], Env, list[LocalLabel], Label]
+Postponed = tuple[Context, frozenset[object], Env, list[LocalLabel], Label]
 """A call that is walked by itself, as it lies within too many blocks: its key in the memo, causes, what is walked."""
 
 
@@ -74,7 +62,6 @@ class Walk:
 
     shared: Shared
     bodies: Bodies
-    revealing: set[ProcedureSym]
     guards: Mapping[ProcedureSym, ProcedureSym]
     asking: set[ProcedureSym]
     writes: Writes
@@ -84,9 +71,7 @@ class Walk:
     sources: Any = None  # what locals are made from, `whereabouts.Sources`
     chains: frozenset[ProcedureSym] = frozenset()  # what is left of events that replacements let proceed
     pieces: dict[int, tuple[CExpr, frozenset[Local]]] = field(default_factory=dict)
-    memo: dict[tuple[object, ...], CallSummary] = field(default_factory=dict)  # of calls
-    assumed: dict[tuple[Any, ...], Label] = field(default_factory=dict)  # by call that is walked: what it gives, so far
-    met: set[tuple[Any, ...]] = field(default_factory=set)  # calls that were met within themselves
+    summaries: Summaries = field(default_factory=Summaries)
     calls: int = 0
     again: int = 0  # how often locals were labelled again after what they were made from was shown
     blocks: int = 0  # that are walked within each other
@@ -130,19 +115,19 @@ def key_of(v: Walk, expr: CExpr, env: Env, bound: dict[Local, Key] | None = None
     return (*parts, *_state_version(v, expr))
 
 
-def _state_version(v: Walk, expr: CExpr) -> tuple[int, ...]:
+def _state_version(v: Walk, expr: CExpr) -> tuple[Stamp, ...]:
     """Return the version of the state that an operation reads (how often it was written so far); empty if it reads
     none."""
     if NAMED.get(expr.op) in ("var", "pvar"):
-        return (v.writes.version(expr.args[0]),)
+        return (v.writes.stamp(expr.args[0]),)
     if expr.op == "cell_of":
-        return (v.writes.version(piece_kind(expressions(expr.args)[0].type)),)
+        return (v.writes.stamp(piece_kind(expressions(expr.args)[0].type)),)
     if expr.op in OF_ZONE:
         sym = zone_symbol(_zone_operand(expr))
-        return (v.writes.version(sym.kind if sym is not None else None),)
+        return (v.writes.stamp(sym.kind if sym is not None else None),)
     if expr.op in SEATING:
-        return (v.writes.version("eliminate"),)
-    return () if expr.op in FIXED_VALUES else (v.writes.version(None),)
+        return (v.writes.stamp("eliminate"),)
+    return () if expr.op in FIXED_VALUES else (v.writes.stamp(None),)
 
 
 def _zone_operand(expr: CExpr) -> Any:

@@ -16,6 +16,7 @@ from typing import Any
 from rulelang.diagnostics import Span
 from rulelang.records import record
 from rulelang.semantics.analysis.rows import Rows
+from rulelang.semantics.analysis.writes import Stamp
 from rulelang.semantics.tree.core import CExpr, Local
 from rulelang.semantics.tree.symbols import VariableSym, ZoneSym
 from rulelang.semantics.tree.types import GroupT, PieceT, SetT, Type, bare
@@ -158,15 +159,6 @@ class Env:
         return label == PUBLIC or ACT in label.keys or any(self.knows(seat, label) for seat in label.acts)
 
 
-def is_inner(key: object) -> bool:
-    """Return whether a fact is about the place of what only one procedure has a name for."""
-    return isinstance(key, tuple) and key[0] == "place" and _names_local(key)
-
-
-def _names_local(key: object) -> bool:
-    return isinstance(key, tuple) and (key[:1] == ("local",) or any(map(_names_local, key)))
-
-
 class Renaming:
     """Seats of a caller as the callee knows them: by position, so that calls that differ in nothing else are one."""
 
@@ -249,6 +241,45 @@ def _with_parts(key: Key, of_key: Callable[[Key], Key], of_label: Callable[[Labe
     return tuple(
         of_key(part) if isinstance(part, tuple) else of_label(part) if isinstance(part, Label) else part for part in key
     )
+
+
+def key_stamped(key: Key, new: Callable[[Stamp], Stamp | None]) -> Key | None:
+    """Return a key with other stamps; None if a stamp has none, or if a part is a local, which only its procedure has a
+    name for: in another call of it, that name is of another value."""
+    if key[:1] == ("local",):
+        return None
+    parts: list[object] = []
+    for part in key:
+        other: object = part
+        if isinstance(part, Label):
+            keys = _keys_stamped(part.keys, new)
+            other = replace(part, keys=keys) if len(keys) == len(part.keys) else None
+        elif isinstance(part, tuple | Stamp):
+            other = key_stamped(part, new) if isinstance(part, tuple) else new(part)
+        if other is None and part is not None:
+            return None
+        parts.append(other)
+    return tuple(parts)
+
+
+def _keys_stamped(keys: Iterable[Key], new: Callable[[Stamp], Stamp | None]) -> frozenset[Key]:
+    """Return keys with other stamps, without those that have none."""
+    return frozenset(key for old in keys if (key := key_stamped(old, new)) is not None)
+
+
+def facts_stamped(facts: Mapping[Key, Label], new: Callable[[Stamp], Stamp | None]) -> dict[Key, Label]:
+    """Return what was shown with other stamps, without that which has none."""
+    keys = {key: key_stamped(key, new) for key in facts}
+    return {key: label_stamped(facts[old], new) for old, key in keys.items() if key is not None}
+
+
+def label_stamped(label: Label, new: Callable[[Stamp], Stamp | None]) -> Label:
+    """Return a label with other stamps, without the seats that have none; if one is excepted, nobody knows it."""
+    if not (label.keys or label.acts or label.secretly):
+        return label
+    keys, acts, secretly = (_keys_stamped(part, new) for part in (label.keys, label.acts, label.secretly))
+    lost = label.but and len(keys) < len(label.keys)
+    return Label(label.but and not lost, NONE if lost else keys, label.why, acts, secretly, label.warned)
 
 
 def shown_on_all(ways: Sequence[dict[Key, Label]]) -> dict[Key, Label]:

@@ -43,7 +43,6 @@ from rulelang.semantics.visibility.labels import (
     Shown,
     all_but,
     declassified,
-    is_inner,
     join,
     only,
 )
@@ -238,7 +237,7 @@ def _owners_where(v: Walk, local: Local, elements: Label, env: Env, condition: C
     if not isinstance(local.type, PlayerT):
         return []
     source = next((k[1] for k in elements.keys if k[0] == "in"), None)
-    sources = [source] if source is not None else [(op, v.writes.version("eliminate")) for op in WHOLE]
+    sources = [source] if source is not None else [(op, v.writes.stamp("eliminate")) for op in WHOLE]
     for body in {_replaced(key, mine, ("bound", 0)), key_of(v, condition, env, {local: ("bound", 0)})}:
         keys += [("filter", ("bound", 0), source, body) for source in sources]
     return [only(("in", key)) for key in keys]
@@ -341,6 +340,6 @@ def passed(env: Env, names: Any, seats: Iterable[Key]) -> dict[Key, Label]:
                 if is_among(env, seat, key[2]):
                     result["shown", key[1], only(names.key(seat)), *rest] = names.label(seen)
         new = names.key_in(key)
-        if new is not None and not is_inner(new):
+        if new is not None:
             result[new] = names.label(seen)
     return result

@@ -188,17 +188,22 @@ def places_passed(v: Walk, args: Sequence[CExpr], env: Env, names: Renaming) -> 
     }
 
 
+def zones_in(key: Key) -> Zones:
+    """Return the zones of a fact about where a piece lies; none of another fact."""
+    match key[2] if key[0] == "each" else key:
+        case ("place", _, frozenset() as zones):
+            return zones
+    return NOWHERE
+
+
 def after_call(
     caller: Env, given: Mapping[Key, Label], shown: Mapping[Key, Label], names: Renaming, taken: Zones
 ) -> None:
     """Take for unknown where pieces lie that a call may have moved unseen."""
     for key in list(caller.revealed):
-        place = key[2] if key[0] == "each" else key
-        match place:
-            case ("place", _, frozenset() as zones):
-                inner = names.key_in(key)
-                if (inner not in shown) if inner in given else zones & taken:
-                    caller.revealed[key] = replace(HIDDEN, why=taken)
+        zones = zones_in(key)
+        if zones and ((inner not in shown) if (inner := names.key_in(key)) in given else zones & taken):
+            caller.revealed[key] = replace(HIDDEN, why=taken)
 
 
 def taken_from(checked: Checked, bodies: Bodies, sources: Sources) -> Mapping[ProcedureSym, Zones]:
