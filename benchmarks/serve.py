@@ -1,11 +1,14 @@
 """Latency from a click to another browser with many concurrent games, and the server's memory meanwhile.
 
     python -m benchmarks.serve [--games N] [--clicks PER_SECOND] [--minutes M] [--ruleset NAME] [--idle STREAMS]
+        [--bots N] [--beside RULESET:BOT …]
 
 Starts `rulelang serve`, creates games and opens for each seat what a browser opens: a page and its stream of events. At
 each table somebody chooses at random after an exponential pause; a page is fetched again when its stream says so. A
-click is timed from the post to the event at another seat, and to that seat's page. After a game comes another. The
-clients use the same cores; the server's own processor time for a click is what it takes on an otherwise idle machine.
+click is timed from the post to its answer, to the event at another seat, and to that seat's page. After a game comes
+another. The clients use the same cores; the server's own processor time for a click is what it takes on an otherwise
+idle machine. With `--bots` one game in N has a bot more, of each strength in turn; `--beside` adds tables at which only
+such bots play, and somebody looks on.
 """
 
 from __future__ import annotations
@@ -22,13 +25,16 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from statistics import quantiles
 from urllib.parse import urlencode
 
 import click
+
+from rulelang.agents import OFFERED
 
 say = click.echo
 ID = re.compile(r'name="id" value="([^"]*)"')
@@ -39,6 +45,8 @@ Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 PICKS = 40
 MAKERS = 20
 """Games that are created concurrently."""
+HOMES = 30
+"""From so many addresses browsers come, as the server bounds what one may open."""
 
 
 class RefusedError(Exception):
@@ -46,10 +54,14 @@ class RefusedError(Exception):
 
 
 class Browser:
-    """An HTTP client with keep-alive connections and one cookie, cheaper than the server that it measures."""
+    """An HTTP client with keep-alive connections and one cookie, cheaper than the server that it measures.
 
-    def __init__(self, port: int) -> None:
-        self.port, self.cookie = port, ""
+    Args:
+        home: the address that it comes from; limits count by address.
+    """
+
+    def __init__(self, port: int, home: str = "127.0.0.1") -> None:
+        self.port, self.cookie, self._home = port, "", (home, 0)
         self._idle: list[Connection] = []
 
     async def _sent(self, path: str, form: Mapping[str, str] | None, headers: str = "") -> tuple[Connection, int]:
@@ -61,7 +73,7 @@ class Browser:
         lines += "Content-Type: application/x-www-form-urlencoded\r\n\r\n"
         while True:
             fresh = not self._idle
-            reader, writer = await asyncio.open_connection("127.0.0.1", self.port) if fresh else self._idle.pop()
+            reader, writer = await self._connected() if fresh else self._idle.pop()
             with suppress(ConnectionError):
                 writer.write(lines.encode() + body)
                 await writer.drain()
@@ -69,6 +81,10 @@ class Browser:
                     return (reader, writer), int(status[0])
             if fresh:
                 raise ConnectionError("the server hung up")
+
+    async def _connected(self) -> Connection:
+        """Return a new connection."""
+        return await asyncio.open_connection("127.0.0.1", self.port, local_addr=self._home)
 
     async def ask(self, path: str, form: Mapping[str, str] | None = None, headers: str = "") -> tuple[int, str, str]:
         """Return status, headers and text of an answer, and store its cookie."""
@@ -84,7 +100,9 @@ class Browser:
 
     async def stream(self, path: str) -> AsyncIterator[str]:
         """Yield the data of server-sent events."""
-        (reader, writer), _ = await self._sent(path, None)
+        (reader, writer), status = await self._sent(path, None)
+        if status != 200:
+            raise RefusedError(f"{status} for a stream")
         try:
             while line := await reader.readline():
                 if line.startswith(b"data: "):
@@ -124,31 +142,40 @@ class Figures:
         """Reset all measurements."""
         self.events: list[float] = []
         self.pages: list[float] = []
+        self.answers: list[float] = []
         self.clicks = 0
         self.games = 0
         self.failures: Counter[str] = Counter()
 
 
 class Table:
-    """A sequence of games, with a browser for each seat."""
+    """A sequence of games, with a browser for each seat of a person.
 
-    def __init__(self, port: int, arguments: argparse.Namespace, figures: Figures, rng: random.Random) -> None:
-        self.port, self.arguments, self.figures, self.rng = port, arguments, figures, rng
-        self.seats: list[Seat] = []
+    Args:
+        people: how many there are; the other seats are for `bots`. Where nobody plays the first seat is looked at.
+    """
+
+    def __init__(
+        self, browser: Callable[[], Browser], ruleset: str, people: int, bots: Sequence[str], figures: Figures,
+        rng: random.Random,
+    ) -> None:  # fmt: skip
+        self.browser, self.ruleset, self.figures, self.rng = browser, ruleset, figures, rng
+        self.form = {"players": str(people + len(bots))}
+        self.form |= {f"bot.{seat}": bot for seat, bot in enumerate(bots, people)}
+        self.people, self.seats = people, list[Seat]()
         self.clicked: tuple[float, Seat] | None = None
 
     async def make(self) -> None:
         """Create a game and take all its seats."""
-        maker = Browser(self.port)
-        form = {"players": str(self.arguments.players)}
-        status, head, text = await maker.ask(f"/new/{self.arguments.ruleset}", form)
+        maker = self.browser()
+        status, head, text = await maker.ask(f"/new/{self.ruleset}", self.form)
         where = re.search(r"location: (\S+)", head, re.IGNORECASE)
         if where is None:
             raise RefusedError(f"{status} for a new game: {text[-200:]}")
         links = JOIN.findall((await maker.ask(where[1]))[2])
         self.seats = []
-        for number, link in enumerate(links):
-            browser, base = Browser(self.port), f"{where[1].rpartition('/')[0]}/{number}"
+        for number, link in enumerate(links[: max(self.people, 1)]):
+            browser, base = self.browser(), f"{where[1].rpartition('/')[0]}/{number}"
             await browser.ask(link)
             self.seats.append(Seat(browser, base, (await browser.ask(base))[2]))
 
@@ -187,8 +214,9 @@ class Table:
                     raise RefusedError(f"nothing to choose after {picks}")
                 continue
             form = {"id": html.unescape(self.rng.choice(ids)), "stamp": STAMP.findall(page)[0]}
-            self.clicked = time.perf_counter(), seat
+            self.clicked = begun, _ = time.perf_counter(), seat
             status, head, seat.page = await seat.browser.ask(f"{seat.base}/act", form, "HX-Request: true\r\n")
+            self.figures.answers.append(time.perf_counter() - begun)
             self.figures.clicks += 1
             refused = re.search(r"x-refused: (\S+)", head, re.IGNORECASE)
             if status != 200 or (refused is not None and refused[1] != "stale"):
@@ -234,14 +262,21 @@ def _milliseconds(times: list[float]) -> str:
     if len(times) < 2:
         return "-"
     cuts = quantiles(times, n=100)
-    return f"p50 {1000 * cuts[49]:.0f} p95 {1000 * cuts[94]:.0f} p99 {1000 * cuts[98]:.0f} ms"
+    return (
+        f"p50 {1000 * cuts[49]:.0f} p95 {1000 * cuts[94]:.0f} p99 {1000 * cuts[98]:.0f} most {1000 * max(times):.0f} ms"
+    )
 
 
 async def measure(arguments: argparse.Namespace, port: int, process: int) -> None:
     """Run the load and print a report each minute, at least twice."""
     figures, rng = Figures(), random.Random(1)
     begun = time.perf_counter()
-    tables = [Table(port, arguments, figures, random.Random(rng.random())) for _ in range(arguments.games)]
+    rows = [(arguments.ruleset, arguments.players, _bots(number, arguments.bots)) for number in range(arguments.games)]
+    rows += [(ruleset, 0, [bot] * arguments.players) for ruleset, _, bot in map(_parted, arguments.beside)]
+    browsers = [partial(Browser, port, f"127.0.0.{2 + number % HOMES}") for number in range(len(rows))]
+    tables = [
+        Table(browser, *row, figures, random.Random(rng.random())) for browser, row in zip(browsers, rows, strict=True)
+    ]
     for start in range(0, len(tables), MAKERS):
         await asyncio.gather(*(table.make() for table in tables[start : start + MAKERS]))
     idle = [asyncio.create_task(_look(tables[number % len(tables)])) for number in range(arguments.idle)]
@@ -255,16 +290,28 @@ async def measure(arguments: argparse.Namespace, port: int, process: int) -> Non
         spent = [after - before for after, before in zip(processor(process), used, strict=False)]
         clicks = max(figures.clicks, 1)
         say(
-            f"{figures.clicks} clicks, {figures.clicks / seconds * parts:.1f} a second; to the event "
-            f"{_milliseconds(figures.events)}; to the page {_milliseconds(figures.pages)}; processor "
+            f"{figures.clicks} clicks, {figures.clicks / seconds * parts:.1f} a second; to the answer "
+            f"{_milliseconds(figures.answers)}; to the event {_milliseconds(figures.events)}; to the page "
+            f"{_milliseconds(figures.pages)}; processor "
             f"{1000 * sum(spent) / clicks:.1f} ms a click (web {1000 * spent[0] / clicks:.1f}); "
-            f"{memory(process):.0f} MiB; {figures.games} games over; failures {dict(figures.failures) or 'none'}"
+            f"{memory(process):.0f} MiB; {figures.games} games over; failures {dict(figures.failures) or 'none'}; "
+            f"load {os.getloadavg()[0]:.1f}"
         )
         used = processor(process)
         figures.clear()
     for task in (*games, *idle):
         task.cancel()
     await asyncio.gather(*games, *idle, return_exceptions=True)
+
+
+def _bots(number: int, step: int) -> list[str]:
+    """Return the bots of a game by its number: in one of `step` games one, of each strength in turn."""
+    return [] if not step or number % step else [OFFERED[number // step % len(OFFERED)]]
+
+
+def _parted(beside: str) -> tuple[str, str, str]:
+    """Return ruleset and bot of a text such as `ldd:good`, with what stands between them."""
+    return beside.partition(":")
 
 
 async def _look(table: Table) -> None:
@@ -282,6 +329,8 @@ def main() -> None:
     parser.add_argument("--clicks", type=float, default=30.0, help="a second, of all games")
     parser.add_argument("--minutes", type=float, default=3.0)
     parser.add_argument("--idle", type=int, default=0, help="more streams, at which nobody plays")
+    parser.add_argument("--bots", type=int, default=0, help="one game in so many has a bot more")
+    parser.add_argument("--beside", nargs="*", default=[], metavar="RULESET:BOT", help="tables of bots")
     parser.add_argument("--database", default="", help="another one than a file of its own")
     arguments = parser.parse_args()
     with socket.socket() as free:
@@ -289,7 +338,8 @@ def main() -> None:
         port = free.getsockname()[1]
     with tempfile.TemporaryDirectory() as folder:
         database = arguments.database or f"{folder}/games.sqlite"
-        command = [sys.executable, "-m", "rulelang", "serve", "--port", str(port), "--database", database]
+        rulesets = dict.fromkeys((arguments.ruleset, *(_parted(text)[0] for text in arguments.beside)))
+        command = [sys.executable, "-m", "rulelang", "serve", *rulesets, "--port", str(port), "--database", database]
         with subprocess.Popen(command) as server:
             try:
                 while socket.socket().connect_ex(("127.0.0.1", port)):

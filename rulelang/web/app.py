@@ -52,7 +52,7 @@ from rulelang.web.notices import Notices
 from rulelang.web.pages import STATIC, render
 from rulelang.web.store import BEAT_SECONDS, news
 from rulelang.web.streams import Streams
-from rulelang.web.workers import MEMORY, SIMPLE, THINK_SECONDS, P, Worker, Workers, asking
+from rulelang.web.workers import BOTS, LOAD_SECONDS, MEMORY, SENDER, SIMPLE, THINK_SECONDS, P, Worker, Workers, asking
 
 Answer = Callable[[Request], Awaitable[Response]]
 AtPlace = Callable[Concatenate[Games, str, str, str | None, P], Json]
@@ -74,8 +74,6 @@ COMPILE_PATIENCE = 8.0
 """How long a bot waits for its search to be compiled: until it is, it chooses by the interpreter, nearly at random."""
 HEALTH_SECONDS = 5.0
 """How long a worker may take to say that it is well."""
-LOAD_SECONDS = 300.0
-"""How long a ruleset may be loaded."""
 
 
 @dataclass(frozen=True)
@@ -220,6 +218,7 @@ class App:
 
     async def _think(self, game: str) -> None:
         """Let bots choose until a person is to; after a failure this is retried when somebody opens the game."""
+        SENDER.set(BOTS)
         host = self.workers.host(game)
         try:
             while (todo := self._todos.get(game, _IDLE))["bots"]:  # what others heard meanwhile counts
@@ -227,7 +226,7 @@ class App:
                 pause = asyncio.create_task(asyncio.sleep(self.settings.pace))
                 id_ = await self._choice(game, number, seat, bot)
                 await pause
-                answer = await host.call(asking(Games.move, game, number, seat, id_), patient=True)
+                answer = await host.call(asking(Games.move, game, number, seat, id_))
                 self.look_after(game, answer["todo"])
                 await self.changed(game)
         except RefusedError:
@@ -238,7 +237,7 @@ class App:
     async def _choice(self, game: str, number: int, seat: int, bot: str) -> str:
         """Return the id of a bot's choice, by the bot's deadline; "" if the game has gone on."""
         host = self.workers.host(game)
-        position = await host.call(asking(Games.position, game, number), patient=True)
+        position = await host.call(asking(Games.position, game, number))
         if not position:
             return ""
         asked = position["layout"], position["state"], seat
@@ -247,7 +246,7 @@ class App:
         try:
             move = await self.workers.thinkers(game).think(*asked, bot)
         except RefusedError:
-            move = await host.call(asking(Games.think, *asked, SIMPLE, THINK_SECONDS, False), patient=True)
+            move = await host.call(asking(Games.think, *asked, SIMPLE, THINK_SECONDS, False))
         return str(move["id"])
 
     def _prepare(self, game: str, layout: list[Any]) -> asyncio.Task[None]:
@@ -295,7 +294,7 @@ class App:
         another one than that of readers if a worker is given, which leaves them its time."""
         task = self._loads.get(key)
         if task is None or (task.done() and task.exception()):
-            request = asking(Games.offers, self.settings.rulesets[key], worker is not None)
+            request = asking(Games.offers, self.settings.rulesets[key])
             call = (worker or self.workers.loader).call(request, LOAD_SECONDS)
             task = self._loads[key] = asyncio.create_task(call)
         return await asyncio.shield(task)
@@ -366,6 +365,7 @@ class App:
         async def checked(request: Request) -> Response:
             """Answer a request."""
             begun = time.monotonic()
+            SENDER.set(client_address(request))
             try:
                 fields.check_parts(request)
                 return await answer(request)
@@ -406,7 +406,7 @@ class App:
         Raises:
             LoadingError: it is being loaded.
         """
-        asked, strange = asking(Games.offers, self.path(key), False), key.startswith(seats.STRANGE)
+        asked, strange = asking(Games.offers, self.path(key)), key.startswith(seats.STRANGE)
         load = partial(self.workers.host(key).call, asked) if strange else partial(self._load, key)
         offers: Json = await load() if waits else await self.soon(key, ("offers", key), load)
         return offers[lang]  # type: ignore[no-any-return]

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from ipaddress import ip_address, ip_network
 from typing import Any, Protocol
 
 from starlette.requests import Request
@@ -228,5 +229,9 @@ def sender_of(request: Request) -> tuple[str, str, str | None]:
 
 
 def client_address(request: Request) -> str:
-    """Return the address of a request's sender, for rate limits."""
-    return request.client.host if request.client else ""
+    """Return the address of a request's sender, for rate limits: of IPv6 the network, as everybody has many in one."""
+    host = request.client.host if request.client else ""
+    with suppress(ValueError):  # no address, behind some proxies
+        if (address := ip_address(host)).version == 6:
+            return str(address.ipv4_mapped or ip_network((address, 64), strict=False).network_address)
+    return host

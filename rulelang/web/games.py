@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 import json
 import logging
-import os
 import secrets
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -34,7 +33,7 @@ from rulelang.web import report, rules, seats, table
 from rulelang.web.api.answers import PARTS
 from rulelang.web.api.rulesets import TOLD
 from rulelang.web.clock import CLOCK
-from rulelang.web.live import Json, Live, RefusedError, UnfinishedError
+from rulelang.web.live import Json, Live, RefusedError, UnfinishedError, UnloadedError
 from rulelang.web.lobby import offer_in_words
 from rulelang.web.sayings import KINDS, STAND_IN
 from rulelang.web.store import Store, StoredEvent, StoreError, TakenError
@@ -60,11 +59,12 @@ class Games:
     """The games of a store, in one worker's memory.
 
     Args:
-        watching: whether games go on when their rules change.
+        watching: whether games go on when their rules change. holding: whether others wait meanwhile, so that a
+            ruleset is only loaded once another process has: then that is quick.
     """
 
-    def __init__(self, store: Store, watching: bool = False) -> None:
-        self.store, self.watching = store, watching
+    def __init__(self, store: Store, watching: bool = False, holding: bool = False) -> None:
+        self.store, self.watching, self._holding = store, watching, holding
         self.pauses = store.pauses(CLOCK.now())
         self._live: dict[str, Live] = {}
         self._former: dict[tuple[str, ...], tuple[Ruleset, list[str]]] = {}
@@ -82,6 +82,7 @@ class Games:
 
         Raises:
             RefusedError: the request is refused. UnfinishedError: it takes long, and is to be asked for again.
+            UnloadedError: so is it, once a ruleset was loaded.
         """
         try:
             return _METHODS[method](self, *arguments)
@@ -102,14 +103,26 @@ class Games:
         """Return a ruleset, loaded once.
 
         Raises:
-            RefusedError: an uploaded ruleset was evicted. RulesetError: it has errors.
+            RefusedError: an uploaded ruleset was evicted. RulesetError: it has errors. UnloadedError: another process
+                is to load it first.
         """
         key = (path, *overlays)
         if key not in self._rulesets:
             if not means_shipped(path) and not Path(path).exists():
                 raise RefusedError(404, "no_ruleset")  # an uploaded ruleset that was evicted
+            if self._holding:
+                raise UnloadedError(path, overlays)
             self._rulesets[key] = load(path, overlays)
         return self._rulesets[key]
+
+    def load(self, path: str, overlays: list[str]) -> Json:
+        """Load a ruleset now, if it is not."""
+        holding, self._holding = self._holding, False
+        try:
+            self.ruleset(path, overlays)
+        finally:
+            self._holding = holding
+        return {}
 
     def reload(self, path: str, faults: str) -> Json:
         """Reload a changed ruleset; with errors games keep the rules that they have.
@@ -297,16 +310,10 @@ class Games:
 
     # ---- before a game
 
-    def offers(self, path: str, quietly: bool = False) -> Json:
+    def offers(self, path: str) -> Json:
         """Return by language what the form for a new game of a ruleset offers: players, options, the defaults of games
         of so many players, variants, names of scenarios. An option's `players` has of a value the numbers of players
-        that it is for, if these are not all.
-
-        Args:
-            quietly: whether to take only the time that others leave.
-        """
-        if quietly:
-            _yield_time()
+        that it is for, if these are not all."""
         ruleset = self.ruleset(path, [])
         own = {
             "players": list(ruleset.players),
@@ -720,13 +727,8 @@ class Games:
         position = self._rules(*layout[:3]).state_from_json(state)
         return {"id": make_bot(name, secrets.randbits(63), seat, seconds, backend).choose(position, seat).id}
 
-    def compile(self, path: str, overlays: list[str], key: str, players: int, options: Json) -> Json:
-        """Compile the search of a layout, with what time others leave; `prepare` finds it in the cache."""
-        _yield_time()
-        return self.prepare(path, overlays, key, players, options)
-
     def prepare(self, path: str, overlays: list[str], key: str, players: int, options: Json) -> Json:
-        """Make what searches of a layout need: `think` is then asked for native code."""
+        """Compile the search of a layout, or find it in the cache: `think` is then asked for native code."""
         self._rules(path, overlays, key).executor(players, options).search_library_or_none()
         return {}
 
@@ -743,12 +745,6 @@ class Games:
         for seat in live.late(CLOCK.now()):
             self.write(live, StoredEvent(live.number, "sit", seat, {"bot": live.begun["clock"]["bot"], "by": "clock"}))
         return {"todo": live.todo()}
-
-
-def _yield_time() -> None:
-    """Let other processes go before this one, where the system knows how."""
-    if hasattr(os, "nice"):
-        os.nice(10)
 
 
 def _part(view: View, part: str, piece: str = "") -> Json:
@@ -810,9 +806,9 @@ _METHODS: dict[str, Callable[..., Json]] = {
     for method in (
         Games.offers, Games.unpack, Games.create, Games.links, Games.page, Games.stamp, Games.stamps, Games.replay,
         Games.record, Games.picture, Games.act, Games.say, Games.renew, Games.position, Games.think,
-        Games.compile, Games.prepare, Games.beat, Games.move, Games.tick, Games.reload,
+        Games.prepare, Games.beat, Games.move, Games.tick, Games.reload,
         Games.fork, Games.report, Games.rematch, Games.reissue, Games.rules,
-        Games.told, Games.told_at, Games.picture_of, Games.notice, Games.set_notice,
+        Games.told, Games.told_at, Games.picture_of, Games.notice, Games.set_notice, Games.load,
     )
 }  # fmt: skip
 """What a worker may be asked for."""

@@ -54,6 +54,10 @@ class UnfinishedError(Exception):
     """Long work is begun; it goes on when the same is asked for again, so that others are answered in between."""
 
 
+class UnloadedError(Exception):
+    """A ruleset is to be loaded by a process that holds no game, and then asked for again; `args`: path, overlays."""
+
+
 class RefusedError(Exception):
     """A request is refused.
 

@@ -15,15 +15,17 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext, suppress
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
 from typing import Any, Concatenate, NamedTuple, ParamSpec
+from weakref import WeakValueDictionary
 
 from rulelang.web.clock import CLOCK
 from rulelang.web.games import LOG, Games
-from rulelang.web.live import Json, RefusedError, UnfinishedError
+from rulelang.web.live import Json, RefusedError, UnfinishedError, UnloadedError
 from rulelang.web.pages import prepare
 from rulelang.web.seats import STRANGE
 from rulelang.web.store import Store
@@ -39,10 +41,16 @@ THINK_SECONDS, LEAST_SECONDS = 2.0, 0.02
 BOT_SECONDS, OVERDUE_SECONDS = 5.0, 5.0
 """The deadline of a bot, from when it is asked: what it waits for others counts. It chooses by then; a process that
 does not come to an end is killed so much later. Then, and where none was free, a quick bot chooses instead."""
-COMPILE_SECONDS = 600.0
-"""How long compiling the search of a ruleset may take."""
+COMPILE_SECONDS, LOAD_SECONDS = 600.0, 300.0
+"""How long the search of a ruleset may be compiled, and a ruleset loaded."""
+NICE = 10
+"""How much later than others, by the system's measure, a process is served that takes the time they leave."""
 QUICK, SIMPLE = "easy", "random"
 """The bot that chooses where another one has no time, in LEAST_SECONDS; where that one comes to no end either."""
+
+SENDER: ContextVar[str] = ContextVar("sender", default="server")
+"""For whom the process works now: an address, BOTS, or the server itself."""
+BOTS = "bots"
 
 P = ParamSpec("P")
 
@@ -71,16 +79,29 @@ class Worker:
 
     Args:
         database: address of the store. memory: MiB of data it may have. watching: whether rules may change. compiles:
-            whether it may compile native code.
+            whether it may compile native code. quiet: whether it takes only the time that others leave. loading: has
+            another process load a ruleset before this one, which holds games, does.
 
     Attributes:
         prepared: the layouts whose search it has in native code.
     """
 
-    def __init__(self, database: str, memory: int = MEMORY, watching: bool = False, *, compiles: bool = True) -> None:
-        self._settings = database, str(memory), str(os.getpid()), str(CLOCK.offset), "watching" if watching else ""
+    def __init__(
+        self,
+        database: str,
+        memory: int = MEMORY,
+        watching: bool = False,
+        *,
+        compiles: bool = True,
+        quiet: bool = False,
+        loading: Callable[[Request], Awaitable[Json]] | None = None,
+    ) -> None:
+        traits = {"watching": watching, "quiet": quiet, "holding": loading is not None}
+        named = " ".join(name for name, has in traits.items() if has)
+        self._settings = database, str(memory), str(os.getpid()), str(CLOCK.offset), named
         self._environment = None if compiles else os.environ | {"PATH": "", "CC": ""}
-        self._lock, self._patience = asyncio.Lock(), asyncio.Lock()
+        self._loading = loading
+        self._lock, self._turns = asyncio.Lock(), WeakValueDictionary[str, asyncio.Lock]()
         self.prepared: set[str] = set()
         self._closed = False
         self._process: asyncio.subprocess.Process | None = None
@@ -96,34 +117,55 @@ class Worker:
             )  # fmt: skip
         return self._process
 
-    async def call(self, request: Request, seconds: float = SECONDS, patient: bool = False) -> Json:
-        """Answer a request.
+    async def call(self, request: Request, seconds: float = SECONDS) -> Json:
+        """Answer a request. Senders (see `SENDER`) take turns: of what others have asked for before, one request of
+        each is answered first, or a slice of it.
 
         Args:
-            seconds: time limit. patient: whether those that are not go first: at most one such request is before them.
+            seconds: time limit.
 
         Raises:
             RefusedError: the worker refuses; with status 503 where it took too long, or died.
         """
-        answer = asyncio.ensure_future(self._answer(request, seconds, patient))
+        answer = asyncio.ensure_future(self._answer(request, seconds))
         answer.add_done_callback(lambda task: task.cancelled() or task.exception())  # who asked may be gone
         return await asyncio.shield(answer)
 
-    async def _answer(self, request: Request, seconds: float, patient: bool) -> Json:
-        """Answer a request, one at a time, long ones in slices; see `call`."""
-        answer: Json = {"unfinished": True}
-        while "unfinished" in answer:  # others are answered in between
-            async with self._patience if patient else nullcontext(), self._lock:
-                try:
-                    process = await self._running_process()
-                    answer = await asyncio.wait_for(_exchange(process, request), seconds)
-                except (TimeoutError, OSError, EOFError) as error:
-                    await self.kill()
-                    raise RefusedError(503, "worker", str(error)) from None
-        if "refused" in answer:
-            raise RefusedError(*answer["refused"])
+    async def _answer(self, request: Request, seconds: float) -> Json:
+        """Answer a request; what takes long goes on in a queue of the sender's own for such; see `call`."""
+        async with self._turn(SENDER.get()):
+            answer = await self._exchanged(request, seconds)
+        if "result" not in answer:
+            async with self._turn(f"{SENDER.get()} slowly"):
+                while "result" not in answer:
+                    if "unloaded" in answer and self._loading is not None:
+                        load = asking(Games.load, *answer["unloaded"])
+                        await self._loading(load)
+                        await self._exchanged(load, seconds)
+                    answer = await self._exchanged(request, seconds)
         result: Json = answer["result"]
         return result
+
+    def _turn(self, sender: str) -> asyncio.Lock:
+        """Return the queue of a sender, which is there as long as somebody is in it."""
+        return self._turns.setdefault(sender, asyncio.Lock())
+
+    async def _exchanged(self, request: Request, seconds: float) -> Json:
+        """Return the answer of the process to a request, or to a slice of it, once it is the request's turn.
+
+        Raises:
+            RefusedError: as `call`.
+        """
+        async with self._lock:
+            try:
+                process = await self._running_process()
+                answer = await asyncio.wait_for(_exchange(process, request), seconds)
+            except (TimeoutError, OSError, EOFError) as error:
+                await self.kill()
+                raise RefusedError(503, "worker", str(error)) from None
+        if "refused" in answer:
+            raise RefusedError(*answer["refused"])
+        return answer
 
     async def kill(self) -> None:
         """Kill the process, and wait for its end; the next request starts another."""
@@ -238,15 +280,29 @@ class Workers:
         strange: bool,
         uploads: bool = False,
     ) -> None:
-        self._hosts = [Worker(database, memory, watching) for _ in range(hosts)]
-        self._thinkers = Thinkers([Worker(database, memory) for _ in range(thinkers)], Worker(database, memory))
-        self.background, self._compiling = partial(Worker, database, memory), asyncio.Lock()
-        self.loader = self.background()
+        self._hosts = [Worker(database, memory, watching, loading=self._load) for _ in range(hosts)]
+        thinking = [Worker(database, memory, quiet=True) for _ in range(thinkers)]
+        self._thinkers = Thinkers(thinking, Worker(database, memory))
+        self.background, self._compiling = partial(Worker, database, memory, quiet=True), asyncio.Lock()
+        self.loader = Worker(database, memory)
         self._compiles_strange = strange
         self.stranger = partial(Worker, database, memory, compiles=strange)
-        self._strangers, self._strange_thinkers = self.stranger(), Thinkers([self.stranger()], self.stranger())
+        self._strangers = self.stranger(loading=self._load_strange)
+        self._strange_thinkers = Thinkers([self.stranger(quiet=True)], self.stranger())
         self.all = [*self._hosts, *self._thinkers.all, self._thinkers.quick]
         self.holding = [*self._hosts, self._strangers] if uploads else self._hosts
+
+    async def _load(self, request: Request) -> Json:
+        """Have a ruleset loaded by a process that holds no game: see `Games.load`."""
+        return await self.loader.call(request, LOAD_SECONDS)
+
+    async def _load_strange(self, request: Request) -> Json:
+        """Have an uploaded ruleset loaded by a process of its own."""
+        worker = self.stranger()
+        try:
+            return await worker.call(request)
+        finally:
+            await worker.kill()
 
     def host(self, game: str) -> Worker:
         """Return the process of a game or ruleset; uploaded rulesets share one of their own."""
@@ -272,9 +328,9 @@ class Workers:
         async with self._compiling:
             if self._is_prepared(game, layout):
                 return
-            compiler = self.stranger() if strange else self.background()
+            compiler = self.stranger(quiet=True) if strange else self.background()
             try:
-                await compiler.call(asking(Games.compile, *layout), COMPILE_SECONDS)
+                await compiler.call(asking(Games.prepare, *layout), COMPILE_SECONDS)
                 await thinkers.prepare(layout)
             except RefusedError as error:
                 LOG.warning("a search is not compiled: %s", error.detail or error.code)
@@ -297,13 +353,15 @@ def _end_with(parent: int) -> None:
     os._exit(0)
 
 
-def main(database: str, memory: str, parent: str, offset: str, watching: str) -> None:
+def main(database: str, memory: str, parent: str, offset: str, traits: str) -> None:
     """Answer requests on stdin until it ends, or until memory is exhausted: then another process takes over.
 
     Args:
-        parent: the number of the web process. offset: of its clock. watching: not empty if games go on
-            when their rules change.
+        parent: the number of the web process. offset: of its clock. traits: which of `watching`, `quiet` and `holding`
+            it is, see `Worker`.
     """
+    if "quiet" in traits and hasattr(os, "nice"):
+        os.nice(NICE)
     with suppress(ImportError):  # Windows has no limits
         import resource
 
@@ -313,7 +371,7 @@ def main(database: str, memory: str, parent: str, offset: str, watching: str) ->
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what anything prints goes where messages go
     CLOCK.offset = float(offset)
-    games = Games(Store(database), bool(watching))
+    games = Games(Store(database), "watching" in traits, "holding" in traits)
     prepare()
     while header := requests.read(_LENGTH.size):
         method, arguments = json.loads(requests.read(_LENGTH.unpack(header)[0]))
@@ -323,6 +381,8 @@ def main(database: str, memory: str, parent: str, offset: str, watching: str) ->
             answer = {"refused": error.args}
         except UnfinishedError:
             answer = {"unfinished": True}
+        except UnloadedError as unloaded:
+            answer = {"unloaded": unloaded.args}
         except MemoryError:
             os._exit(1)
         except Exception:  # noqa: BLE001 - a fault of ours ends one request, not the games of this process

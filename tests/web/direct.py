@@ -58,7 +58,7 @@ class Host:
     async def kill(self) -> None:
         """Nothing of it runs."""
 
-    async def call(self, request: Request, seconds: float = 0, patient: bool = False) -> Any:
+    async def call(self, request: Request, seconds: float = 0) -> Any:
         while True:
             with suppress(UnfinishedError):
                 return json.loads(

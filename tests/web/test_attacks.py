@@ -14,11 +14,13 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from starlette.requests import Request
 
 from benchmarks.serve import ID, STAMP, memory
 from rulelang.web import guard
+from rulelang.web.fields import client_address
 from tests.soak import times
-from tests.web.direct import Direct
+from tests.web.direct import Direct, scope_of
 from tests.web.test_games import KUHN, LEDUC
 from tests.web.test_kill import Server, Table
 
@@ -263,6 +265,18 @@ def test_forms_that_do_not_come_are_given_up(monkeypatch: pytest.MonkeyPatch) ->
 
     asyncio.run(attack())
     assert direct.games.live(game).names == {}
+
+
+@pytest.mark.parametrize(
+    ("address", "counted"),
+    [
+        ("192.0.2.7", "192.0.2.7"), ("2001:db8:1:2::7", "2001:db8:1:2::"), ("2001:db8:1:2:ffff::9", "2001:db8:1:2::"),
+        ("::ffff:192.0.2.7", "192.0.2.7"), ("", ""), ("unix:", "unix:"),
+    ],
+)  # fmt: skip
+def test_limits_count_by_network(address: str, counted: str) -> None:
+    """Whoever has a network of IPv6 addresses is one sender."""
+    assert client_address(Request(scope_of("GET", "/", "", {}) | {"client": (address, 1)})) == counted
 
 
 @pytest.mark.soak

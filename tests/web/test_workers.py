@@ -17,7 +17,7 @@ from rulelang import load
 from rulelang.agents import OFFERED, make_bot
 from rulelang.web import fields, store, workers
 from rulelang.web.games import Games
-from rulelang.web.live import RefusedError
+from rulelang.web.live import RefusedError, UnloadedError
 from rulelang.web.store import Store, StoredEvent, TakenError, news
 from rulelang.web.workers import Request, Worker, Workers, asking
 from tests.web.direct import Direct, scope_of
@@ -52,7 +52,7 @@ def test_who_takes_too_much_memory_is_replaced(tmp_path: Path, monkeypatch: pyte
         with pytest.raises(RefusedError) as caught:
             await worker.call(Request("eat", (500,)))
         assert (caught.value.status, caught.value.code) == (503, "worker")
-        assert (await worker.call(asking(Games.offers, KUHN, False)))["en"]["players"] == [2]
+        assert (await worker.call(asking(Games.offers, KUHN)))["en"]["players"] == [2]
         assert worker._process is not process
         await worker.kill()
 
@@ -89,7 +89,7 @@ from rulelang.web.workers import Worker, asking
 
 async def main():
     worker = Worker(sys.argv[1])
-    await worker.call(asking(Games.offers, sys.argv[2], False))
+    await worker.call(asking(Games.offers, sys.argv[2]))
     await worker.kill()
     await worker.kill()
 
@@ -115,7 +115,7 @@ def think(own, layout, state, seat, bot, seconds, native):
     return {"id": bot, "seconds": seconds, "native": native}
 
 games._METHODS["think"] = think
-games._METHODS["prepare"] = games._METHODS["compile"] = lambda *_: {}
+games._METHODS["prepare"] = lambda *_: {}
 """
 
 
@@ -126,32 +126,102 @@ def thinking(monkeypatch: pytest.MonkeyPatch, database: str, thinkers: int) -> W
     return Workers(database, 1, thinkers, workers.MEMORY, watching=False, strange=False)
 
 
-def test_people_go_before_the_bots_of_other_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a hundred requests for bots at most one more is answered before that of a person who asks meanwhile."""
-    answered: list[str] = []
+class Asked:
+    """What workers without processes are asked for: the methods in the order in which they were answered, slices too.
 
-    async def exchange(_: Any, request: Request) -> dict[str, Any]:
-        await asyncio.sleep(0)
-        answered.append(request.method)
-        return {"result": {}}
+    Attributes:
+        left: method -> how many more slices it takes. unloaded: methods that need a ruleset that is not loaded.
+    """
 
-    async def running(_: Worker) -> None:
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.answered: list[str] = []
+        self.left: dict[str, int] = {}
+        self.unloaded: set[str] = set()
+        monkeypatch.setattr(workers, "_exchange", self.exchange)
+        monkeypatch.setattr(Worker, "_running_process", self.running)
+
+    async def running(self) -> None:
         """No process is needed."""
 
-    monkeypatch.setattr(workers, "_exchange", exchange)
-    monkeypatch.setattr(Worker, "_running_process", running)
+    async def exchange(self, _: Any, request: Request) -> dict[str, Any]:
+        await asyncio.sleep(0)
+        self.answered.append(request.method)
+        if request.method == "load":
+            self.unloaded.clear()
+        if request.method in self.unloaded:
+            return {"unloaded": ["path", []]}
+        self.left[request.method] = self.left.get(request.method, 0) - 1
+        return {"unfinished": True} if self.left[request.method] >= 0 else {"result": {}}
+
+    def ask(self, worker: Worker, sender: str, *methods: str) -> list[asyncio.Task[Any]]:
+        """Have somebody ask for some methods at once."""
+        tasks = []
+        for method in methods:
+            token = workers.SENDER.set(sender)
+            tasks.append(asyncio.create_task(worker.call(Request(method, ()))))
+            workers.SENDER.reset(token)
+        return tasks
+
+
+@pytest.mark.parametrize("others", [workers.BOTS, "198.51.100.7"])
+def test_who_asks_much_keeps_nobody_waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, others: str) -> None:
+    """Of a hundred requests of bots, or of somebody else, at most two more are answered before that of a person who
+    asks meanwhile; of twenty long ones of somebody else, and of the person, at most a slice of each."""
+    asked = Asked(monkeypatch)
 
     async def ask() -> None:
         worker = Worker(str(tmp_path / "games.sqlite"))
-        bots = [asyncio.create_task(worker.call(Request("move", ()), patient=True)) for _ in range(100)]
-        while len(answered) < 3:
+        tasks = asked.ask(worker, others, *["move"] * 100)
+        while len(asked.answered) < 3:
             await asyncio.sleep(0)
-        await worker.call(Request("act", ()))
-        await asyncio.gather(*bots)
+        await asyncio.gather(*asked.ask(worker, "192.0.2.1", "act"), *tasks)
+        assert asked.answered.index("act") <= 5
+        assert len(asked.answered) == 101
+        asked.answered.clear()
+        names = [f"long{number}" for number in range(20)]
+        asked.left = dict.fromkeys((*names, "own"), 10)
+        tasks = asked.ask(worker, others, *names) + asked.ask(worker, "192.0.2.1", "own")
+        while len(asked.answered) < 50:
+            await asyncio.sleep(0)
+        await asyncio.gather(*asked.ask(worker, "192.0.2.1", "act"), *tasks)
+        assert asked.answered.index("act") <= 50 + 4
+        own = [place for place, method in enumerate(asked.answered) if method == "own"]
+        assert own[-1] <= 4 * len(own)
 
     asyncio.run(ask())
-    assert answered.index("act") <= 5
-    assert len(answered) == 101
+
+
+def test_a_ruleset_is_loaded_beside_the_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that holds games answers others while another one loads what it has not; then it is found loaded. What
+    is wrong with it is told."""
+    asked, done = Asked(monkeypatch), asyncio.Event()
+    asked.unloaded = {"create"}
+
+    async def loading(request: Request) -> dict[str, Any]:
+        assert request == Request("load", ("path", []))
+        await done.wait()
+        return {}
+
+    async def fails(_: Request) -> dict[str, Any]:
+        raise RefusedError(409, "ruleset", "faulty")
+
+    async def ask() -> None:
+        worker = Worker(str(tmp_path / "games.sqlite"), loading=loading)
+        (create,) = asked.ask(worker, "192.0.2.1", "create")
+        await asyncio.gather(*asked.ask(worker, "192.0.2.2", "act"), *asked.ask(worker, "192.0.2.1", "act"))
+        done.set()
+        await create
+        assert asked.answered == ["create", "act", "act", "load", "create"]
+        asked.unloaded = {"create"}
+        with pytest.raises(RefusedError, match="faulty"):
+            await asked.ask(Worker("", loading=fails), "192.0.2.1", "create")[0]
+
+    asyncio.run(ask())
+    games = Games(Store(":memory:"), holding=True)
+    with pytest.raises(UnloadedError) as caught:
+        games.call("create", [FORM | {"path": KUHN, "players": 2}])
+    games.call("load", [*caught.value.args])
+    assert games.call("create", [FORM | {"path": KUHN, "players": 2}])["game"]
 
 
 def test_bots_of_many_games_share_the_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
