@@ -148,9 +148,10 @@ class _Rerun:
             result, span = result_of(suite, code), code.scenario.span
             reached[code.scenario.name] = frozenset(suite.reached)
             rows.append((span.path.rpartition("/")[2], span.line, result))
-        self.memory.new = []
+        learnt = self.memory.new = []
         self.learn(suite, reached, {result.name for _, _, result in rows if not result.ok})
-        return PartialResults(rows, [*self.memory.new])
+        self.memory.new = None
+        return PartialResults(rows, learnt)
 
     def is_base_of(self, suite: Suite) -> bool:
         """Return whether the ruleset's procedures and tables are the same with the scenarios of a suite."""
@@ -161,8 +162,7 @@ class _Rerun:
 
     def learn(self, suite: Suite, reached: dict[str, frozenset[Element]], failed: set[str]) -> None:
         """Keep the traces of items of which all scenarios passed."""
-        codes = [code for code in suite.codes if not len(code.diagnostics)]
-        for key, of_item in learn_items(self.memory, self.face, self.folder.scenarios, self.analysed, codes):
+        for key, of_item in learn_items(self.memory, self.face, self.folder.scenarios, self.analysed, suite.codes):
             if any(code.scenario.name in failed or self.tells(suite, code) for code in of_item):
                 continue
             base = len(self.ruleset.program.procedures)

@@ -163,6 +163,8 @@ class Server(LanguageServer):
                 first = False
             await asyncio.sleep(0)
         self.publish(project, latest)
+        await asyncio.sleep(PAUSE)
+        project.rest()
 
     def publish(self, project: Project, findings: Diagnostics, partly: bool = False) -> None:
         """Show findings; `partly`: those about scenarios and variants stay shown until all are known."""

@@ -63,6 +63,12 @@ class Diagnostics:
         self.names = names
         self._findings: dict[tuple[str, str, int, int, str], Diagnostic] = {}
 
+    def copy(self) -> Diagnostics:
+        """Return a copy to which findings can be added; this one stays unchanged."""
+        other = Diagnostics(self.names)
+        other.ignored_names, other._findings = self.ignored_names, dict(self._findings)
+        return other
+
     def add(self, finding: Diagnostic) -> None:
         """Add a finding unless an equal one (code, place, message without `ignored_names`) is there already."""
         s = finding.span

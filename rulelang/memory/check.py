@@ -6,7 +6,8 @@ Enters: a path, overlays. Leaves: findings, equal to those of a check that remem
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from rulelang.ruleset.files import find_folder
 from rulelang.ruleset.loader import read_ruleset
 
 if TYPE_CHECKING:
+    from rulelang.ruleset.missing import Lost
     from rulelang.ruleset.model import WrittenRuleset
     from rulelang.ruleset.scenarios import Scenario
     from rulelang.semantics.scenarios.texts import ScenarioCode
@@ -34,63 +36,114 @@ def check(path: str, overlays: tuple[str, ...], strict: bool = False, rememberin
     return deque(checking(path, overlays, strict, remembering), maxlen=1)[0]
 
 
+@dataclass
+class LastAnalysis:
+    """What came of a ruleset's rules when a process that stays analysed them last.
+
+    Attributes:
+        read: the files that were read, see `Folder.read_by_analysis`; None where others were read, too.
+        ruleset: None if its files have errors. analysed: None if its rules have.
+        findings: of both. uses: the places of names.
+    """
+
+    read: Mapping[str, bytes] | None = None
+    ruleset: WrittenRuleset | None = None
+    analysed: Analysed | None = None
+    findings: Diagnostics = field(default_factory=Diagnostics)
+    uses: Uses | None = None
+
+    def is_of(self, folder: Folder | None) -> bool:
+        """Return whether an analysis of a folder as it is now would come to the same."""
+        return folder is not None and self.read is not None and self.read == folder.read_by_analysis
+
+
 def checking(
     path: str | Path,
     overlays: tuple[str, ...] = (),
     strict: bool = False,
     remembering: bool = True,
     instead: Mapping[Path, str] | None = None,
-    note: Callable[[Analysed], None] | None = None,
-    uses: Uses | None = None,
+    files: Folder | None = None,
+    last: LastAnalysis | None = None,
 ) -> Iterator[Diagnostics]:
     """Check as `check` does, and yield the findings so far wherever whoever waits may go on with something else: first
     those of the rules and of YAML.
 
     Args:
         instead: texts in place of those of files, by their real paths.
-        note: gets the analysed ruleset, if its rules have no errors; then nothing is left out that is known to be
-            faultless. uses: receives the places of names.
+        files: the ruleset's folder with those texts, if it has been read; who reads it saves what is learnt of it.
+        last: the last analysis of the ruleset, which is written over unless its files are as they were; there is one
+            then also of rules that are known to be faultless.
     """
-    place = find_folder(path, Diagnostics()) if remembering and not overlays else None
-    folder = folder_of(place, instead) if place is not None else None
+    folder = files
+    if files is None and remembering and not overlays:
+        place = find_folder(path, Diagnostics())
+        folder = folder_of(place, instead) if place is not None else None
     sort = "strict" if strict else "checked"
-    key = folder.key if folder is not None else ""
-    if folder is not None and key and note is None and folder.memory.get(sort, key) is not None:
-        folder.memory.save()
+    if last is None and folder is not None and folder.key and folder.memory.get(sort, folder.key) is not None:
+        _save(folder, files)
         yield Diagnostics()
         return
-    diagnostics = Diagnostics()
-    ruleset, part, lost = read_ruleset(path, overlays, diagnostics=diagnostics, instead=instead)
-    if ruleset is None:
-        from rulelang.semantics.check import check_rest
-
-        if part is not None:
-            check_rest(part, lost, diagnostics)
-        yield diagnostics
-        return
-    if folder is not None and not all(Path(layer.folder).is_relative_to(folder.outer) for layer in ruleset.layers):
-        folder = None  # it is not known by its own files
-    if folder is None and remembering and not instead and not len(diagnostics) and is_checked(ruleset, strict):
-        yield diagnostics
-        return
-    from rulelang.semantics.check import analyse
-
-    analysed = analyse(ruleset, diagnostics, uses)
-    if analysed is not None and note is not None:
-        note(analysed)
+    analysis = last or LastAnalysis()
+    if not analysis.is_of(folder):
+        findings = Diagnostics()
+        ruleset, part, lost = read_ruleset(path, overlays, diagnostics=findings, instead=instead)
+        if ruleset is not None and folder is not None and not _lies_in(ruleset, folder):
+            folder = None  # it is not known by its own files
+        unchanged = folder is None and remembering and not instead and last is None and not len(findings)
+        if ruleset is not None and unchanged and is_checked(ruleset, strict):
+            yield findings
+            return
+        _analyse(analysis, ruleset, (part, lost), findings, last is not None)
+        analysis.read = folder.read_by_analysis if ruleset is not None and folder is not None else None
+    ruleset, diagnostics = analysis.ruleset, analysis.findings.copy()
     yield diagnostics
-    if folder is not None and key and not strict and not len(diagnostics) and folder.memory.get(sort, key) is not None:
+    if ruleset is None or (
+        not strict and not len(diagnostics) and folder and folder.key and folder.memory.get(sort, folder.key)
+    ):
         return
-    yield from _scenarios(ruleset, analysed, folder, bool(overlays), strict, diagnostics, instead or {})
+    yield from _scenarios(ruleset, analysis.analysed, folder, bool(overlays), strict, diagnostics, instead or {})
     if not len(diagnostics) and folder is None and not instead:
         mark_checked(ruleset, strict)
-    if not len(diagnostics) and folder is not None and key:
-        folder.memory.put("checked", key, 1)
+    if not len(diagnostics) and folder is not None and folder.key:
+        folder.memory.put("checked", folder.key, 1)
         if strict:
-            folder.memory.put(sort, key, 1)
+            folder.memory.put(sort, folder.key, 1)
     if folder is not None:
-        folder.memory.save()
+        _save(folder, files)
     yield diagnostics
+
+
+def _lies_in(ruleset: WrittenRuleset, folder: Folder) -> bool:
+    """Return whether all layers of a ruleset lie in the folder of its base."""
+    return all(Path(layer.folder).is_relative_to(folder.outer) for layer in ruleset.layers)
+
+
+def _save(folder: Folder, files: Folder | None) -> None:
+    """Save what is known of a folder, unless whoever has read it does."""
+    if files is None:
+        folder.memory.save()
+
+
+def _analyse(
+    analysis: LastAnalysis,
+    ruleset: WrittenRuleset | None,
+    readable: tuple[WrittenRuleset | None, Lost],
+    findings: Diagnostics,
+    noting: bool,
+) -> None:
+    """Analyse the rules of a ruleset, or what is readable of one whose files have errors; `noting`: the places of
+    names, too."""
+    from rulelang.semantics.check import analyse, check_rest
+    from rulelang.semantics.tree.uses import Uses
+
+    part, lost = readable
+    analysis.read, analysis.ruleset, analysis.analysed = None, ruleset, None
+    analysis.findings, analysis.uses = findings, Uses() if noting else None
+    if ruleset is not None:
+        analysis.analysed = analyse(ruleset, findings, analysis.uses)
+    elif part is not None:
+        check_rest(part, lost, findings)
 
 
 def _scenarios(
@@ -103,17 +156,26 @@ def _scenarios(
     instead: Mapping[Path, str],
 ) -> Iterator[Diagnostics]:
     """Check the scenarios of an analysed ruleset (None: it has errors), and warn of what is hardly meant."""
+    from rulelang.memory.items import learn_read
     from rulelang.ruleset.scenarios import scenarios_of, unsaved_scenarios
     from rulelang.semantics.check import lint
     from rulelang.semantics.checks.coverage import check_coverage
     from rulelang.semantics.scenarios.texts import checking_scenarios
 
+    texts = unsaved_scenarios(ruleset, instead)
     if analysed is not None and folder is not None and not strict:  # warnings of its rules stay as they are
-        if (yield from _nothing_new_is_wrong(ruleset, analysed, folder, diagnostics)):
+        found = yield from _of_what_is_new(ruleset, analysed, folder, diagnostics, texts)
+        if found is not None:
+            diagnostics.extend(found)
             return
-    scenarios = scenarios_of(ruleset, diagnostics, unsaved_scenarios(ruleset, instead))
     if analysed is None:
+        diagnostics.extend(_of_reading(ruleset, folder, texts))
         return
+    findings = Diagnostics(diagnostics.names)
+    scenarios = scenarios_of(ruleset, findings, texts)
+    diagnostics.extend(findings)
+    if folder is not None:
+        learn_read(folder.memory, folder.scenarios, scenarios, findings)
     codes: list[ScenarioCode] = []
     for code in checking_scenarios(analysed, scenarios):
         codes.append(code)
@@ -123,46 +185,79 @@ def _scenarios(
             diagnostics.extend(code.diagnostics)
     if not diagnostics.has_errors:
         lint(analysed, diagnostics, [procedure for code in codes for procedure in code.procedures])
-    if folder is not None and not len(diagnostics):
+    if folder is not None:
         _learn(analysed, folder, codes)
     if strict:
         check_coverage(analysed.shared, scenarios, diagnostics)
 
 
-def _nothing_new_is_wrong(
-    ruleset: WrittenRuleset, analysed: Analysed, folder: Folder, so_far: Diagnostics
-) -> Generator[Diagnostics, None, bool]:
-    """Check the scenarios that are not known, and the lints with what the others call; return whether nothing is found.
+def _of_what_is_new(
+    ruleset: WrittenRuleset, analysed: Analysed, folder: Folder, so_far: Diagnostics, texts: Mapping[str, str]
+) -> Generator[Diagnostics, None, Diagnostics | None]:
+    """Check the scenarios that are not known, and the lints with what the others call; return what is found, or None if
+    there may be more with the known scenarios.
 
-    If something is, or may be, all scenarios are to be checked.
+    Args:
+        texts: those of scenario files that are not saved.
     """
-    from rulelang.memory.items import known_items
+    from rulelang.memory.items import files_of, known_items
     from rulelang.ruleset.scenarios import scenarios_of
     from rulelang.semantics.check import lint
     from rulelang.semantics.scenarios.face import face_of
     from rulelang.semantics.scenarios.texts import checking_scenarios
 
-    known = known_items(folder.memory, face_of(analysed), folder.scenarios)
-    if not known.names:
-        return False
-    findings = Diagnostics()
-    scenarios = scenarios_of(ruleset, findings, known.instead)
+    whole: set[str] = set()
+    while True:
+        partly = {name: text for name, text in folder.scenarios.items() if name not in whole}
+        known, findings = known_items(folder.memory, face_of(analysed), partly), Diagnostics(so_far.names)
+        if not known.names:
+            return None
+        scenarios = scenarios_of(ruleset, findings, {**texts, **known.instead})
+        faulty = files_of(findings) & {*known.instead}
+        if not faulty:
+            break
+        whole |= faulty  # what is left of a file has not always the faults of all of it
     names = [*known.names, *(scenario.name for scenario in scenarios)]
+    if len(names) > len({*names}):
+        return None
     codes: list[ScenarioCode] = []
     for code in checking_scenarios(analysed, scenarios):
         codes.append(code)
         yield so_far
-    if len(findings) or len(names) > len({*names}) or any(len(code.diagnostics) for code in codes):
-        return False
-    procedures = [procedure for code in codes for procedure in code.procedures]
-    if not lint(analysed, findings, procedures, known.called) or len(findings):
-        return False
+    for code in codes:
+        findings.extend(code.diagnostics)
+    if not findings.has_errors:  # else there are no lints
+        warnings = Diagnostics(so_far.names)
+        procedures = [procedure for code in codes for procedure in code.procedures]
+        if not lint(analysed, warnings, procedures, known.called) or len(warnings):
+            return None
     _learn(analysed, folder, codes)
-    return True
+    return findings
+
+
+def _of_reading(ruleset: WrittenRuleset, folder: Folder | None, texts: Mapping[str, str]) -> Diagnostics:
+    """Return what is wrong with the form of scenarios, which is all that is said of them where the rules have errors.
+
+    Args:
+        texts: those of scenario files that are not saved.
+    """
+    from rulelang.memory.items import known_files, learn_read
+    from rulelang.ruleset.scenarios import scenarios_of
+
+    known = known_files(folder.memory, folder.scenarios) if folder is not None else {}
+    for blank in (dict.fromkeys(known, ""), {}):
+        findings = Diagnostics()
+        scenarios = scenarios_of(ruleset, findings, {**texts, **blank})
+        names = [*(scenario.name for scenario in scenarios), *(name for file in blank for name in known[file])]
+        if len(names) == len({*names}):
+            break
+    if folder is not None:
+        learn_read(folder.memory, folder.scenarios, scenarios, findings)
+    return findings
 
 
 def _learn(analysed: Analysed, folder: Folder, codes: list[ScenarioCode]) -> None:
-    """Keep the items of the scenarios, of which none has a finding."""
+    """Keep those items of the scenarios that have no finding."""
     from rulelang.memory.items import learn_items
     from rulelang.semantics.scenarios.face import face_of
 

@@ -21,6 +21,7 @@ from rulelang.memory.store import Memory
 from rulelang.ruleset.files import characters_fit
 from rulelang.ruleset.nodes import Mapping as Tree
 from rulelang.ruleset.nodes import Sequence as Items
+from rulelang.ruleset.scenarios import Scenario
 from rulelang.ruleset.yaml_reader import read_yaml
 from rulelang.semantics.lints.facts import calls_of
 from rulelang.semantics.scenarios.face import RulesetInterface
@@ -155,7 +156,7 @@ def _others(row: Any, face: RulesetInterface, analysed: Analysed) -> Others:
 def learn_items(
     memory: Memory, face: RulesetInterface, texts: Mapping[str, str], analysed: Analysed, codes: Iterable[ScenarioCode]
 ) -> list[tuple[str, list[ScenarioCode]]]:
-    """Keep the items of scenarios that were read and checked without a finding.
+    """Keep those items of scenarios that were read and checked without a finding.
 
     Returns:
         The key of each, with its scenarios, if what it does can be told (see `Others`).
@@ -172,7 +173,8 @@ def learn_items(
         starts = _starts(tree)
         for item in items_in(texts[name]):
             inside = [code for code in of_file if item.first < code.scenario.span.line <= item.end]
-            if inside and [line for line in starts if item.first < line <= item.end] == [item.first + 1]:
+            faultless = inside and not any(len(code.diagnostics) for code in inside)
+            if faultless and [line for line in starts if item.first < line <= item.end] == [item.first + 1]:
                 for procedure in (procedure for code in inside for procedure in code.procedures):
                     if procedure not in done:  # items share those of the same text
                         calls = calls_of(analysed.checked, analysed.bodies, (procedure,))
@@ -180,6 +182,27 @@ def learn_items(
                 key = _learn(memory, face, item, inside, done)
                 kept += [(key, inside)] if key else []
     return kept
+
+
+def files_of(findings: Diagnostics) -> set[str]:
+    """Return the names of the files that findings point to."""
+    spans = (span for finding in findings for span in (finding.span, *(place for place, _ in finding.related)))
+    return {span.path.rpartition("/")[2] for span in spans}
+
+
+def known_files(memory: Memory, texts: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return those of some scenario files that can be read without a finding, with the names of their scenarios."""
+    rows = ((name, memory.get("read", digest_of(text))) for name, text in texts.items() if "\ufffd" not in text)
+    return {name: names for name, names in rows if names is not None}
+
+
+def learn_read(memory: Memory, texts: Mapping[str, str], scenarios: Iterable[Scenario], findings: Diagnostics) -> None:
+    """Keep the files in which, when the scenarios were read, nothing was found."""
+    faulty, names = files_of(findings), dict[str, list[str]]()
+    for scenario in scenarios:
+        names.setdefault(scenario.span.path.rpartition("/")[2], []).append(scenario.name)
+    for name in names.keys() - faulty:
+        memory.put("read", digest_of(texts[name]), names[name])
 
 
 def _starts(tree: Tree | None) -> Sequence[int]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from collections.abc import Mapping as AnyMapping
 from collections.abc import Sequence as Names
 from functools import cached_property
@@ -41,27 +41,49 @@ class Folder:
         texts: by path within `outer`, the bytes of each file.
     """
 
-    def __init__(self, path: Path, outer: Path, texts: dict[str, bytes]) -> None:
+    def __init__(self, path: Path, outer: Path, texts: dict[str, bytes], memory: Memory | None = None) -> None:
         self.path, self.outer, self.texts = path, outer, texts
-        self.memory = Memory(digest_of(engine_digest(), str(outer), repr(current())))
+        self.memory = memory or Memory(digest_of(engine_digest(), str(outer), repr(current())))
+
+    def within(self, path: Path) -> Folder:
+        """Return another folder of the same base ruleset, such as a variant's, with the same files and memory."""
+        return Folder(path, self.outer, self.texts, self.memory)
 
     @cached_property
     def key(self) -> str:
         """A digest of what a check of the folder depends on: its rules and its own scenarios; empty where the files
         hold so much that comments count, too."""
-        own = self.path.relative_to(self.outer).as_posix().strip(".")
-        parts, size, words = [own], 0, 0
-        for name, content in self.texts.items():
-            owner, rest = _OWNER.fullmatch(name).groups()  # type: ignore[union-attr]
-            owner = owner.rstrip("/")
-            scenarios = rest.startswith(f"{SCENARIOS}/")
-            if owner != own and (scenarios or not own):
-                parts.append(name)  # of what lies elsewhere names alone matter
+        parts, size, words = [self._own], 0, 0
+        for name, scenarios in self._matters():
+            if scenarios is None:
+                parts.append(name)
                 continue
-            said, length, many = self._known(name, content, scenarios)
+            said, length, many = self._known(name, self.texts[name], scenarios)
             parts += [name, said]
             size, words = size + length, words + many
         return digest_of(*parts) if size <= current().text and words <= LEXEMES else ""
+
+    @cached_property
+    def read_by_analysis(self) -> dict[str, bytes]:
+        """What an analysis of the folder's rules reads: the files by path, with nothing where the name alone matters,
+        as it does of scenarios."""
+        return {
+            name: b"" if scenarios is None or (scenarios and name.endswith(".yaml")) else self.texts[name]
+            for name, scenarios in self._matters()
+        }
+
+    @property
+    def _own(self) -> str:
+        return self.path.relative_to(self.outer).as_posix().strip(".")
+
+    def _matters(self) -> Iterator[tuple[str, bool | None]]:
+        """Yield each file, and whether it lies among the folder's scenarios; None where its name alone matters, as
+        others read it."""
+        own = self._own
+        for name in self.texts:
+            owner, rest = _OWNER.fullmatch(name).groups()  # type: ignore[union-attr]
+            scenarios = rest.startswith(f"{SCENARIOS}/")
+            yield name, None if owner.rstrip("/") != own and (scenarios or not own) else scenarios
 
     @cached_property
     def scenarios(self) -> dict[str, str]:
@@ -106,11 +128,12 @@ def folder_at(path: str) -> Folder | None:
     return None if place is None else folder_of(place)
 
 
-def folder_of(path: Path, instead: AnyMapping[Path, str] | None = None) -> Folder | None:
+def folder_of(path: Path, instead: AnyMapping[Path, str] | None = None, memory: Memory | None = None) -> Folder | None:
     """Return a ruleset's folder with its files; None if it holds links or is too large.
 
     Args:
-        instead: texts in place of those of files, by their real paths.
+        instead: texts in place of those of files, by their real paths. memory: what is known of the folder, if it has
+            been read.
     """
     outer, instead = outermost(path), instead or {}
     texts: dict[str, bytes] = {}
@@ -131,7 +154,7 @@ def folder_of(path: Path, instead: AnyMapping[Path, str] | None = None) -> Folde
                 texts[file.relative_to(outer).as_posix()] = content
     except OSError:
         return None
-    return Folder(path, outer, texts)
+    return Folder(path, outer, texts, memory)
 
 
 def outermost(folder: Path) -> Path:

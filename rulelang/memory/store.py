@@ -22,15 +22,16 @@ class Memory:
     """What is known of a folder.
 
     Attributes:
-        tables: table -> key -> value, those used last at the end. new: table, key and value of what was put
-            since it was saved.
+        tables: table -> key -> value, those used last at the end. new: where it is set, it gets table, key and value
+            of what is put.
     """
 
     def __init__(self, key: str) -> None:
         self._key, self._changed = key, False
         self.tables: dict[str, dict[str, Any]] = {}
-        self.new: list[tuple[str, str, Any]] = []
+        self.new: list[tuple[str, str, Any]] | None = None
         content = MEMORIES.load(key)
+        self._size = len(content or b"")
         if content is not None:
             self.tables = json.loads(content)  # whoever wrote it was this engine: its name has the digest
 
@@ -45,21 +46,29 @@ class Memory:
     def put(self, table: str, key: str, value: Value) -> None:
         """Keep a value."""
         rows = self.tables.setdefault(table, {})
-        self._changed |= rows.pop(key, None) != value
+        if rows.pop(key, None) != value:
+            self._changed = True
+            self._size += len(key) + len(repr(value))
         rows[key] = value
-        self.new.append((table, key, value))
+        if self.new is not None:
+            self.new.append((table, key, value))
+        if self._size > 2 * BYTES:  # of a process that stays, and in which a check is rarely finished
+            self._bounded()
 
     def save(self) -> None:
         """Write what has changed; a failure is ignored."""
-        self.new = []
-        if not self._changed:
-            return
+        if self._changed:
+            MEMORIES.replace(self._key, self._bounded())
+            self._changed = False
+
+    def _bounded(self) -> bytes:
+        """Give up what was used longest ago as far as the whole is too large, and return it as a text."""
         content = _text(self.tables)
         while len(content) > BYTES:
             self.tables = {name: dict(list(rows.items())[len(rows) // 4 + 1 :]) for name, rows in self.tables.items()}
             content = _text(self.tables)
-        MEMORIES.replace(self._key, content)
-        self._changed = False
+        self._size = len(content)
+        return content
 
 
 def _text(tables: dict[str, dict[str, Any]]) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -9,10 +10,12 @@ from functools import cached_property
 from pathlib import Path
 
 from rulelang.diagnostics import Diagnostics, Source
-from rulelang.memory.check import checking
+from rulelang.memory.check import LastAnalysis, checking
 from rulelang.memory.meaning import SCENARIOS, outermost
+from rulelang.memory.meaning import folder_of as files_of
+from rulelang.memory.store import Memory
 from rulelang.ruleset.cases import unfilled
-from rulelang.ruleset.files import HEADER, VARIANTS, display_path, variant_names
+from rulelang.ruleset.files import HEADER, VARIANTS, display_path, source_of, variant_names
 from rulelang.ruleset.model import WrittenRuleset
 from rulelang.ruleset.scenarios import scenarios_of, unsaved_scenarios
 from rulelang.ruleset.yaml_reader import read_yaml
@@ -22,6 +25,8 @@ from rulelang.semantics.tree.uses import Uses
 from rulelang.service.names import Occurrence, Occurrences, in_ruleset, in_scenarios, noted
 
 SUFFIXES = (".yaml", ".rule")
+ANALYSES = 5
+"""After so many, what they have left is collected: a base and four variants, 40 MB of LDD."""
 
 
 @dataclass(frozen=True)
@@ -42,13 +47,17 @@ class Project:
 
     Attributes:
         folder: the real folder of the base. texts: of files that are open, as they stand in an editor.
-        snapshots: by folder the last good analyses.
+        snapshots: by folder the last good analyses. analyses: by folder the last ones.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = outermost(folder.resolve())
         self.texts: dict[Path, str] = {}
         self.snapshots: dict[Path, Snapshot] = {}
+        self.analyses: dict[Path, LastAnalysis] = {}
+        self._memory: Memory | None = None
+        self._read: Mapping[str, bytes] | None = None
+        self._analysed = 0
         self._in_scenarios: dict[Path, Occurrences] = {}
 
     def _forget(self) -> None:
@@ -92,29 +101,77 @@ class Project:
 
     def findings(self) -> Iterator[Diagnostics]:
         """Yield the findings so far, wherever whoever waits may go on with something else: those of the base's rules
-        first, at last those of all, as a `check` of the folder gives them."""
+        first, at last those of all, as a `check` of the folder gives them.
+
+        Rulesets whose files are as they were are not analysed again. Python collects what they leave in cycles only
+        in `rest`, as that takes longer than an analysis.
+        """
+        collects = gc.isenabled()
+        gc.disable()
+        try:
+            for findings in self._findings():
+                if collects:
+                    gc.enable()
+                yield findings
+                if self._analysed > ANALYSES:  # of many edits in a row, whose later findings nobody waited for
+                    self.rest()
+                gc.disable()
+        finally:
+            if collects:
+                gc.enable()
+
+    def rest(self) -> None:
+        """Give up what earlier analyses have left, if it is much: for when nobody waits."""
+        if self._analysed >= ANALYSES:
+            self._analysed = 0
+            gc.collect()
+
+    def _findings(self) -> Iterator[Diagnostics]:
+        """Yield findings as `findings` does."""
         found = Diagnostics()
-        for folder in self.rulesets:
-            uses = Uses()
-
-            def note(analysed: Analysed, folder: Path = folder, uses: Uses = uses) -> None:
-                self.snapshots[folder] = Snapshot(analysed, uses)
-                self._forget()
-
+        rulesets = self.rulesets
+        for known in (self.snapshots, self.analyses):
+            for folder in known.keys() - {*rulesets}:
+                del known[folder]
+        files = files_of(self.folder, self.texts, self._memory)
+        if files is None or files.texts != self._read:
+            self._forget()
+        self._memory, self._read = (files.memory, files.texts) if files is not None else (None, None)
+        for folder in rulesets:
+            last = self.analyses.setdefault(folder, LastAnalysis())
+            before = last.findings
+            own = files.within(folder) if files is not None else None
             so_far = found
-            for latest in checking(folder, instead=self.texts, note=note, uses=uses):
+            for latest in checking(folder, instead=self.texts, files=own, last=last):
+                if last.findings is not before:
+                    self._take(folder, last)
+                    before = last.findings
                 so_far = Diagnostics()
                 so_far.extend(found)
                 so_far.extend(latest)
                 yield so_far
             found = so_far
+        if files is not None:
+            files.memory.save()
         yield found
+
+    def _take(self, folder: Path, last: LastAnalysis) -> None:
+        """Take a new analysis, if its rules have no errors."""
+        self._analysed += 1
+        if last.analysed is not None and last.uses is not None:
+            self.snapshots[folder] = Snapshot(last.analysed, last.uses)
+            self._forget()
+
+    def is_current(self, folder: Path) -> bool:
+        """Return whether the last analysis of a ruleset found no errors in its rules."""
+        return folder in self.analyses and self.analyses[folder].analysed is not None
 
     def all_findings(self) -> Diagnostics:
         """Return the findings of the base and all variants."""
         found = Diagnostics()
         for found in self.findings():  # noqa: B007
             pass
+        self.rest()
         return found
 
     @property
@@ -128,7 +185,7 @@ class Project:
 
     def source(self, path: Path) -> Source:
         """Return the text of a file with its name in findings."""
-        return Source(display_path(path), self.text_of(path))
+        return source_of(display_path(path), self.text_of(path))
 
     @cached_property
     def names(self) -> Occurrences:

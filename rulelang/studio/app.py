@@ -131,6 +131,7 @@ class Studio:
         self.project = self.editor.open(folder)
         self.project.texts.clear()
         self.project.snapshots.clear()
+        self.project.analyses.clear()
         self.root = self.project.folder
         self.stamps = files.tree(self.root)
         self.saved = {name: text for name in self.stamps if (text := self._read(name)) is not None}
@@ -158,7 +159,7 @@ class Studio:
         if project is not self.project or partly != (self.folder == self.root):
             return
         snapshot = project.snapshots.get(self.folder)
-        self.stale, before = snapshot is None or snapshot is self.snapshot, self.snapshot
+        self.stale, before = not project.is_current(self.folder), self.snapshot
         self.snapshot = snapshot
         is_new = before is None or snapshot is None or before.ruleset.hash != snapshot.ruleset.hash
         if snapshot is not None and (is_new or self._anew):

@@ -19,6 +19,7 @@ from rulelang.memory.check import check
 from rulelang.memory.items import items_in
 from rulelang.memory.meaning import folder_of
 from rulelang.memory.store import BYTES, Memory
+from rulelang.rerun import rerun
 from rulelang.semantics.scenarios import texts
 from tests.memory.edits import edits
 from tests.soak import soaking, times
@@ -91,6 +92,31 @@ def test_what_is_new_is_checked_alone(game: Path, checked: list[str], file: str,
     checked.clear()
     assert not len(check(str(game), ()))
     assert len(checked) == most
+
+
+FAULTS: tuple[tuple[str, str, list[str], int], ...] = (
+    ("colour=red", "colour=rde", ["scenario-pattern"], 1),
+    ("      - {card: red1}\n", "      - {card: red1}\n      - {card: rde1}\n", ["scenario-pattern", "name-unknown"], 4),
+    ("{scores: [-2, 10, 2]}", "{score: [-2, 10, 2]}", ["schema-unknown-key"], 30),
+)
+"""In a scenario file: what is written otherwise, what is found, how many scenarios are checked for it at most."""
+
+
+@pytest.mark.parametrize(("old", "new", "codes", "most"), FAULTS)
+def test_with_a_fault_others_stay_known(
+    game: Path, checked: list[str], old: str, new: str, codes: list[str], most: int
+) -> None:
+    """An error in one scenario says nothing of the others; it is told again, also after the scenarios have been run."""
+    assert not len(check(str(game), ()))
+    path = next(path for path in (game / "scenarios").glob("*.yaml") if old in path.read_text(encoding="utf-8"))
+    path.write_text(path.read_text(encoding="utf-8").replace(old, new, 1), encoding="utf-8")
+    for run in (False, True, False):
+        checked.clear()
+        assert [finding.code for finding in check(str(game), ())] == codes
+        assert len(checked) <= most
+        if run and (folder := folder_of(game)) is not None:
+            rerun(str(game), folder)
+            folder.memory.save()
 
 
 def test_a_comment_is_not_even_analysed(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:

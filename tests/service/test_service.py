@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import shutil
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -12,6 +15,7 @@ from rulelang.cli.check import with_variants
 from rulelang.diagnostics import Diagnostic, Diagnostics, Source, UsageError
 from rulelang.memory.check import check
 from rulelang.ruleset.files import display_path
+from rulelang.semantics import check as checks
 from rulelang.service import Project
 from rulelang.service.actions import applied, mends
 from rulelang.service.completion import complete
@@ -20,12 +24,14 @@ from rulelang.service.hover import hover
 from rulelang.service.layout import formatted
 from rulelang.service.names import Occurrence
 from rulelang.service.outline import colours, enclosing, folds, outline
-from rulelang.service.project import project_of
+from rulelang.service.project import ANALYSES, project_of
 from rulelang.service.rename import rename
 from tests.diagnostics.pages import read_page
 from tests.memory.edits import edits
 from tests.service.sample import write
 from tests.soak import soaking, times
+
+RULESETS = Path(__file__).resolve().parents[2] / "rulesets"
 
 
 @pytest.fixture(scope="module")
@@ -279,6 +285,59 @@ def test_a_scenario_file_is_that_of_its_own_ruleset(pond: Project) -> None:
         project.set_text(path, None)
 
 
+def test_a_file_of_which_nothing_is_known_is_read_as_it_stands(pond: Project, tmp_path: Path) -> None:
+    """In an editor, not on the disk: there it may have no fault."""
+    project = Project(write(tmp_path / "pond"))
+    path = project.folder / "scenarios" / "more.yaml"
+    path.write_text('rulelang: 2\nscenarios:\n  - {name: more, then: ["count(bank) = 0"]}\n', encoding="utf-8")
+    assert not len(project.all_findings())
+    project.set_text(path, project.text_of(path).replace("count(bank)", "count(bnk)"))
+    assert [finding.code for finding in project.all_findings()] == ["name-unknown"]
+    project.set_text(path, project.text_of(path).replace("name: more", "name: [more"))
+    assert [finding.code for finding in project.all_findings()] == ["yaml-syntax"]
+
+
+def test_what_is_as_it_was_is_not_analysed_again(pond: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of scenarios an analysis reads nothing, of a variant's files the base reads none, and a name is known on."""
+    project, analysed = Project(pond.folder), list[str]()
+
+    def noted(ruleset: Any, *rest: Any) -> Any:
+        analysed.append(Path(ruleset.root).name)
+        return original(ruleset, *rest)
+
+    original = checks.analyse
+    monkeypatch.setattr(checks, "analyse", noted)
+    for file, expected in (
+        ("pond.rule", ["pond", "rich"]),
+        ("scenarios/all.yaml", []),
+        ("variants/rich/ruleset.yaml", ["rich"]),
+        ("variants/rich/scenarios/all.yaml", []),
+        ("scenarios/all.yaml", []),
+    ):
+        analysed.clear()
+        project.set_text(project.folder / file, project.text_of(project.folder / file) + "\n# more\n")
+        assert not len(project.all_findings())
+        assert analysed == expected, file
+        assert name_at(project, "pond.rule", "worth_of(frog) > 3").declares is False
+        assert project.is_current(project.folder)
+
+
+def test_garbage_is_collected_while_nobody_waits(pond: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not before the first findings; after some edits then, whether or not later findings are waited for."""
+    project, path, collected = Project(pond.folder), pond.folder / "pond.rule", list[int]()
+    monkeypatch.setattr(gc, "collect", lambda: collected.append(1))
+    for number in range(2 * ANALYSES + 2):
+        project.set_text(path, project.text_of(path) + f"\n# {number}\n")
+        waves = project.findings()
+        before = len(collected)
+        next(waves)
+        assert (len(collected), gc.isenabled()) == (before, True)
+        next(waves)
+        del waves
+        assert gc.isenabled()
+    assert 2 <= len(collected) <= 4  # of 12 analyses of the base, and those of the variant that were begun
+
+
 def test_while_rules_are_at_fault_names_are_those_of_before(pond: Project) -> None:
     """So that completion and hover go on."""
     project, path = Project(pond.folder), pond.folder / "pond.rule"
@@ -346,11 +405,14 @@ def test_files_of_no_ruleset(tmp_path: Path) -> None:
     assert project_of(tmp_path / "x.rule") is None
 
 
-def test_edited_texts_are_found_what_a_check_finds(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["pond", *soaking("", "reco", "droids", "imaginarium", "ldd")[1:]])
+def test_edited_texts_are_found_what_a_check_finds(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """After random edits, in memory and on the disk, by one project that has seen all edits before."""
-    folder = write(tmp_path / "pond")
+    monkeypatch.setenv("RULELANG_CACHE", str(tmp_path / "cache"))
+    folder, other = tmp_path / name, tmp_path / "other" / name
+    for place in (folder, other):
+        write(place) if name == "pond" else shutil.copytree(RULESETS / name, place)
     project = Project(folder)
-    other = write(tmp_path / "other" / "pond")
     for edit in edits(other, Random(38), times(8)):
         for path in project.files:
             there = other / path.relative_to(folder)
