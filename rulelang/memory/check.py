@@ -186,7 +186,7 @@ def _scenarios(
     if not diagnostics.has_errors:
         lint(analysed, diagnostics, [procedure for code in codes for procedure in code.procedures])
     if folder is not None:
-        _learn(analysed, folder, codes)
+        _learn(analysed, folder, codes, findings)
     if strict:
         check_coverage(analysed.shared, scenarios, diagnostics)
 
@@ -224,15 +224,16 @@ def _of_what_is_new(
     for code in checking_scenarios(analysed, scenarios):
         codes.append(code)
         yield so_far
+    found = findings.copy()
     for code in codes:
-        findings.extend(code.diagnostics)
-    if not findings.has_errors:  # else there are no lints
+        found.extend(code.diagnostics)
+    if not found.has_errors:  # else there are no lints
         warnings = Diagnostics(so_far.names)
         procedures = [procedure for code in codes for procedure in code.procedures]
         if not lint(analysed, warnings, procedures, known.called) or len(warnings):
             return None
-    _learn(analysed, folder, codes)
-    return findings
+    _learn(analysed, folder, codes, findings)
+    return found
 
 
 def _of_reading(ruleset: WrittenRuleset, folder: Folder | None, texts: Mapping[str, str]) -> Diagnostics:
@@ -256,11 +257,14 @@ def _of_reading(ruleset: WrittenRuleset, folder: Folder | None, texts: Mapping[s
     return findings
 
 
-def _learn(analysed: Analysed, folder: Folder, codes: list[ScenarioCode]) -> None:
-    """Keep those items of the scenarios that have no finding."""
-    from rulelang.memory.items import learn_items
+def _learn(analysed: Analysed, folder: Folder, codes: list[ScenarioCode], findings: Diagnostics) -> None:
+    """Keep those items of the scenarios that have no finding, and stand in a file of which none is among those of
+    reading them."""
+    from rulelang.memory.items import files_of, learn_items
     from rulelang.semantics.scenarios.face import face_of
 
+    faulty = files_of(findings)
+    codes = [code for code in codes if Path(code.scenario.span.path).name not in faulty]
     if codes:
         learn_items(folder.memory, face_of(analysed), folder.scenarios, analysed, codes)
 

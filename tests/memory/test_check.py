@@ -98,6 +98,7 @@ FAULTS: tuple[tuple[str, str, list[str], int], ...] = (
     ("colour=red", "colour=rde", ["scenario-pattern"], 1),
     ("      - {card: red1}\n", "      - {card: red1}\n      - {card: rde1}\n", ["scenario-pattern", "name-unknown"], 4),
     ("{scores: [-2, 10, 2]}", "{score: [-2, 10, 2]}", ["schema-unknown-key"], 30),
+    ("  - name: otherwise seat 0 begins\n", "", 4 * ["yaml-duplicate-key"], 20),
 )
 """In a scenario file: what is written otherwise, what is found, how many scenarios are checked for it at most."""
 
