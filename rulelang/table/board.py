@@ -282,23 +282,23 @@ def _signs_of(names: Names, rows: Mapping[str, str], grounds: Iterable[str]) -> 
 
 def _meanings(names: Names, legend: Legend, drawn: Collection[str]) -> dict[str, str]:
     """Return the signs on the author's map with their meanings, if it uses several; false and 0 are left out beside
-    other attributes.
+    other attributes, and no meaning is left of several that are all so.
 
     Args:
         drawn: the signs that the map uses.
     """
     said: dict[str, str] = {}
     for sign, sort in legend.items():
-        telling = {key: text for key, text in sort.items() if text.text not in NOTHING} or sort
-        beside = len(telling) > 1
-        said[sign] = ", ".join(_attribute(names, key, text.text, beside) for key, text in telling.items())
+        telling = {key: text for key, text in sort.items() if text.text not in NOTHING}
+        told = sort if len(sort) == 1 else telling
+        said[sign] = ", ".join(_attribute(names, key, text.text) for key, text in told.items())
     return {sign: text for sign, text in said.items() if sign in drawn and text} if len(drawn) > 1 else {}
 
 
-def _attribute(names: Names, key: str, text: str, beside: bool) -> str:
-    """Return an attribute of a sign in words; `beside`: whether there are others, so that a truth is its name alone."""
+def _attribute(names: Names, key: str, text: str) -> str:
+    """Return an attribute of a sign in words; a truth is its name alone."""
     if text in ("true", "false"):
-        return names.name(key) if beside and text == "true" else f"{names.name(key)} {names.value(text == 'true')}"
+        return names.name(key) if text == "true" else f"{names.name(key)} {names.value(False)}"
     return names.name(text) if text.isidentifier() else f"{names.name(key)} {text}"
 
 

@@ -170,7 +170,8 @@ class Scene:
         seen: what the reader (of `names`) sees of the state.
 
     Attributes:
-        placed: the picks that have a thing on the table. fresh: pieces that rivals moved, with their zones.
+        placed: the picks that have a thing on the table. fresh: pieces that rivals moved, with their zones. hidden: the
+            zones and variables that are not laid out.
     """
 
     def __init__(
@@ -181,6 +182,7 @@ class Scene:
         self.names.colour(seen)
         self.placed: set[str] = set()
         self.fresh: frozenset[tuple[str, str]] = frozenset()
+        self.hidden: frozenset[str] = frozenset()
         self._pick_of: dict[Target, str] = {}
         for pick, part in self.choosing.parts:
             if pick in self.choosing.open or pick in self.choosing.picks:
@@ -214,6 +216,8 @@ class Scene:
     def areas(self) -> list[Area]:
         """Return the areas of the table, then of each party in turn."""
         views = shares(self.ruleset, dict(self.observation))
+        for share in views.values():
+            share.leave_out(self.hidden)
         around = surroundings(self.ruleset.written, views)
         owners = [TABLE, *self.names.parties]
         return [self._area(owner, views.get(owner, Share()), ALONE if owner else around) for owner in owners]

@@ -7,7 +7,7 @@ for each party its single zones and variables, its tables (one column for each v
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -113,6 +113,15 @@ class Share:
                     del rows[name]
             if not rows:
                 del self.tables[type_]
+
+    def leave_out(self, names: Set[str]) -> None:
+        """Remove zones and variables by their names."""
+        for rows in (*self.tables.values(), *self.boards.values()):
+            for name in names & rows.keys():
+                del rows[name]
+        self.singles = {name: thing for name, thing in self.singles.items() if name not in names}
+        self.lists = {key: thing for key, thing in self.lists.items() if key[0] not in names}
+        self.tables = {type_: rows for type_, rows in self.tables.items() if rows}
 
     @property
     def things(self) -> list[Observed]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import starmap
 
-from rulelang.geometry import ADJACENCIES, DIRECTIONS, SIDE
+from rulelang.geometry import ADJACENCIES, DIRECTIONS, SIDE, SLANT
 from rulelang.table import board as layout
 from rulelang.table.scene import PickState, Scene
 from rulelang.table.view import Observed
@@ -20,6 +20,8 @@ from rulelang.web.cards import Looks
 GAP = 14
 STRIP = 60
 """The places along a side are smaller than cells."""
+SLANTED = ADJACENCIES["hexagonal"]._replace(centre=lambda column, row: (column * SIDE + row * SIDE // 2, row * SLANT))
+"""Hexagons in rows that are each half a cell further to the right."""
 OUTWARDS = {"north": (0, -1), "east": (1, 0), "south": (0, 1), "west": (-1, 0)}
 
 
@@ -72,7 +74,8 @@ class Drawing:
 
     Attributes:
         box: the viewBox. edges: each with the ends of its line. heads: labels of columns and rows with their positions.
-        legend: sign, class, words and picture. picture: file below the cells, and where it lies.
+        legend: sign, class, words and picture. picture: file below the cells, and where it lies. pattern: class of how
+        its cells are drawn. lines: ends of those between neighbours, of crossings without a picture.
     """
 
     name: str
@@ -84,6 +87,8 @@ class Drawing:
     legend: list[tuple[str, str, str, str]] = field(default_factory=list)
     picture: str = ""
     under: tuple[int, int, int, int] = (0, 0, 0, 0)
+    pattern: str = ""
+    lines: list[tuple[int, int, int, int]] = field(default_factory=list)
 
 
 def drawing(scene: Scene, looks: Looks, board: layout.Board) -> Drawing:
@@ -96,14 +101,17 @@ class _Painter:
 
     def __init__(self, scene: Scene, looks: Looks, board: layout.Board) -> None:
         self.scene, self.looks, self.board, self.names = scene, looks, board, scene.names
-        self.shape = ADJACENCIES[board.grid.adjacency]
         self.drawing = Drawing(board.name, self.names.name(board.name), (0, 0, 0, 0))
+        self.drawing.pattern = looks.theme.patterns.get(board.name, "")
+        self.shape = SLANTED if self.drawing.pattern == "slanted" else ADJACENCIES[board.grid.adjacency]
         self.grounds = looks.theme.cells.get(board.name, {})
         cells = [*map(self._cell, board.cells)]
         if picture := looks.theme.boards.get(board.name):
             corners = [tuple(map(int, corner.split(","))) for spot in cells for corner in spot.points.split()]
             (left, *_, right), (top, *_, bottom) = (sorted(axis) for axis in zip(*corners, strict=True))
             self.drawing.picture, self.drawing.under = picture, (left, top, right - left, bottom - top)
+        elif self.drawing.pattern == "crossings" and not board.edges:
+            self.drawing.lines = [*self._lines()]
         self.drawing.spots = [*cells, *self._sides()]
         self.drawing.edges = [*self._edges()]
         self._add_heads()
@@ -127,11 +135,12 @@ class _Painter:
         points = " ".join(f"{x + dx},{y + down * dy}" for dx, dy in self.shape.outline(*place))
         values = [(name, spot.things[name]) for name in self.board.values if name in spot.things]
         tokens = [*self._tokens(spot.tokens), *starmap(self._value, values)]
-        told = self.board.told(spot)
+        told, is_dark = self.board.told(spot), self.drawing.pattern == "chequered" and not sum(place) % 2
         sign = "" if spot.sign in (layout.blank(self.board.grid, place), ".", " ") else spot.sign
         return DrawnSpot(
-            spot.name, x, y, points, (x - half, y - half, 2 * half, 2 * half), self._ground(spot.sign), sign,
-            tuple(tokens), self.names.labelled(spot.name, ", ".join(told)) if told else spot.name,
+            spot.name, x, y, points, (x - half, y - half, 2 * half, 2 * half),
+            "ground-dark" if is_dark else self._ground(spot.sign), sign, tuple(tokens),
+            self.names.labelled(spot.name, ", ".join(told)) if told else spot.name,
             self.scene.picked_there(spot), bare=not told, picture=self.grounds.get(spot.sign, ""),
             fresh=any(target[1:] in self.scene.fresh for group in spot.targets for target in group),
         )  # fmt: skip
@@ -154,7 +163,7 @@ class _Painter:
             picture = self._picture(token)
             turn = DIRECTIONS.index(token.facing[0]) * 45 if token.facing else None
             key = f"{token.piece.id}@{token.owner}" if token.piece is not None else ""
-            yield DrawnToken(_sign(token), self.names.style(token.owner) or style, turn, token.count, picture, key)
+            yield DrawnToken(self._sign(token), self.names.style(token.owner) or style, turn, token.count, picture, key)
 
     def _value(self, name: str, thing: Observed) -> DrawnToken:
         """Return a value as it is drawn: a player by the colour alone, which the legend tells, others by three
@@ -166,6 +175,15 @@ class _Painter:
         """Return the picture of a token, of its row or kind; empty without."""
         row = self.looks.rows[token.piece.id] if token.piece is not None else None
         return self.looks.theme.picture(row.id, row.kind) if row is not None else ""
+
+    def _lines(self) -> Iterator[tuple[int, int, int, int]]:
+        """Yield a line from each cell to each neighbour across a side."""
+        centres = {place: self._centre(*place) for place in self.board.places.values()}
+        for place, centre in centres.items():
+            for way in range(0, 8, 2):
+                end = self.shape.step(*place, way)
+                if end in centres and end > place:
+                    yield (*centre, *centres[end])
 
     def _edges(self) -> Iterator[tuple[DrawnSpot, tuple[int, int, int, int]]]:
         """Yield each edge that the map draws, that holds something or that can be picked, as a line between two
@@ -179,6 +197,8 @@ class _Painter:
             x, y = (ax + bx) // 2, (ay + by) // 2
             length = max(math.hypot(bx - ax, by - ay), 1)
             dx, dy = round((by - ay) / length * 44), round((ax - bx) / length * 44)
+            if self.drawing.pattern == "crossings":
+                dx, dy = (bx - ax) // 2, (by - ay) // 2
             lines = [*map(self.names.name, spot.things), *(self.board.meanings.get(spot.sign, ""),)]
             label = self.names.labelled(self.names.name(spot.name), ", ".join(filter(None, lines)))
             drawn = DrawnSpot(
@@ -231,7 +251,8 @@ class _Painter:
             self.drawing.heads.append((self._centre(column, 0)[0], -SIDE * 3 // 4, cell.rstrip("0123456789")))
         for row in range(self.board.grid.rows):
             number = first.get((1, row), "").lstrip("abcdefghijklmnopqrstuvwxyz")
-            self.drawing.heads.append((-SIDE * 3 // 4, self._centre(0, row)[1], number))
+            x, y = self._centre(0, row)
+            self.drawing.heads.append((x - SIDE * 3 // 4, y, number))
 
     def _set_view_box(self) -> None:
         """Set the viewBox: all spots and heads, and a margin."""
@@ -243,7 +264,7 @@ class _Painter:
     def _write_legend(self) -> None:
         """Write the legend: pieces by sign and colour, then the grounds."""
         pieces = {
-            (_sign(t), self.names.style(t.owner)): (t.text, self._picture(t))
+            (self._sign(t), self.names.style(t.owner)): (t.text, self._picture(t))
             for spot in self.board.spots
             for t in spot.tokens
             if t.piece is not None
@@ -255,10 +276,11 @@ class _Painter:
                     pieces["", style] = self.names.labelled(self.names.name(name), whose), ""
         self.drawing.legend = [(sign, style, *told) for (sign, style), told in sorted(pieces.items())]
         self.drawing.legend += [
-            (sign, self._ground(sign), text, self.grounds.get(sign, "")) for sign, text in self.board.meanings.items()
+            (sign, self._ground(sign), text, self.grounds.get(sign, ""))
+            for sign, text in self.board.meanings.items()
+            if not self.drawing.picture or sign in self.grounds
         ]
 
-
-def _sign(token: layout.BoardPieces) -> str:
-    """Return the sign of a token; of pieces that carry others with a `+`."""
-    return token.sign + "+" * token.laden
+    def _sign(self, token: layout.BoardPieces) -> str:
+        """Return the sign of a token, where there are several; of pieces that carry others with a `+`."""
+        return token.sign * (len(self.board.signs) > 1) + "+" * token.laden

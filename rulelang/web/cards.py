@@ -164,17 +164,25 @@ class Looks:
         """Return the look of a row's pieces, not memoised."""
         kind = self.kinds[row.kind]
         name = self.lexicon.noun(f"{row.kind}.{row.id}", row.id).one
-        short = self.short.noun(f"{row.kind}.{row.id}", row.id).one
         facts = tuple(fact for name_ in self._card_attributes(kind) if (fact := self._fact(row, name_)) is not None)
         has_text = kind.shown or any(r.rules or r.text for r in self.written.pieces if r.kind == row.kind)
         face = self.face(row.id) if row.rules or row.text else None
         text = (face.text or " ".join(face.effects)) if face is not None else ""
         value = self._colouring(row, kind)
         return Look(
-            row.id, name, self.theme.signs.get(row.id) or initials(short), self.hue(value) if value else "plain", facts,
-            tuple(self._with_icons(text)), not (has_text or facts), self.theme.picture(row.id, value, row.kind),
+            row.id, name, self.theme.signs.get(row.id) or self._sign(row, value), self.hue(value) if value else "plain",
+            facts, tuple(self._with_icons(text)), not (has_text or facts), self.theme.picture(row.id, value, row.kind),
             self.theme.shapes.get(row.kind, ""),
         )  # fmt: skip
+
+    def _sign(self, row: PieceDecl, colouring: str) -> str:
+        """Return the sign of a piece: of a playing card its values as players write them down, then the sign of that
+        which colours it; else the initials of its name."""
+        if self.theme.shapes.get(row.kind) != "playing":
+            return initials(self.short.noun(f"{row.kind}.{row.id}", row.id).one)
+        values = [text.text.strip() for text in row.attributes.values()]
+        written = [self.short.notation(v) or self.short.name(v) for v in values if v != colouring]
+        return "".join([*written, self.theme.signs.get(colouring, "")])
 
     def _with_icons(self, text: str) -> Iterator[tuple[str, Glyph | None]]:
         """Yield a text in pieces, each with the glyph of the resource that it names, if that has a picture."""

@@ -51,9 +51,10 @@ class Theme:
     Attributes:
         colours: name of a value, resource or row -> colour. signs: name -> one to three letters. by: kind -> the
             attribute that colours its cards. pictures: name -> file. backs: kind -> file. boards: grid -> file. cells:
-            grid -> sign of its map -> file. layout: zone -> `pile`, `track` or `cards`. shapes: kind -> shape. players:
-            colour of a party -> shade. fonts: `titles`, `text` -> font. places: picture, size and where zones are `at`.
-            folders: file -> its folder. faults: messages for errors.
+            grid -> sign of its map -> file. patterns: grid -> `chequered`, `crossings` or `slanted`. layout: zone ->
+            `pile`, `track`, `cards` or `hidden`. shapes: kind -> shape. players: colour of a party -> shade. fonts:
+            `titles`, `text` -> font. places: picture, size and where zones are `at`. folders: file -> its folder.
+            faults: messages for errors.
     """
 
     colours: Mapping[str, str] = field(default_factory=dict)
@@ -63,6 +64,7 @@ class Theme:
     backs: Mapping[str, str] = field(default_factory=dict)
     boards: Mapping[str, str] = field(default_factory=dict)
     cells: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    patterns: Mapping[str, str] = field(default_factory=dict)
     layout: Mapping[str, str] = field(default_factory=dict)
     shapes: Mapping[str, str] = field(default_factory=dict)
     players: Mapping[str, str] = field(default_factory=dict)
@@ -74,6 +76,11 @@ class Theme:
     def picture(self, *names: str) -> str:
         """Return the file for the first of these names that has one; empty without."""
         return next((self.pictures[name] for name in names if name in self.pictures), "")
+
+    @property
+    def hidden(self) -> frozenset[str]:
+        """Return the zones and variables that are not drawn."""
+        return frozenset(zone for zone, layout in self.layout.items() if layout == "hidden")
 
     @cached_property
     def styles(self) -> str:
@@ -136,11 +143,13 @@ def _unknown_name_messages(ruleset: Ruleset, merged: Mapping[str, Mapping[str, A
     """Return messages for names in a theme that the ruleset does not have."""
     written = ruleset.written
     kinds, grids, zones = ({row.name for row in rows} for rows in (written.kinds, written.grids, written.zones))
+    variables = {row.name for row in (*written.variables, *written.marks)}
     values = {value.name for row in written.types for value in row.values}
     values |= {value.name for row in written.resources for value in row.values}
     names = {row.id for row in written.pieces} | kinds | values
     known = dict.fromkeys(("colours", "signs", "by", "pictures"), names)
-    known |= {"backs": kinds, "shapes": kinds, "boards": grids, "cells": grids, "layout": zones, "at": zones | values}
+    known |= {"backs": kinds, "shapes": kinds, "layout": zones | variables, "at": zones | values}
+    known |= dict.fromkeys(("boards", "cells", "patterns"), grids)
     named = [(key, row) for key, row in merged.items() if key in known] + [("at", merged["places"].get("at", {}))]
     return [f"{key}: there is no `{name}`" for key, row in named for name in row if name not in known[key]]
 

@@ -95,8 +95,9 @@ rulelang: 2
 pictures: {nut: a.svg, small: a.svg, red: a.svg}
 backs: {Crate: b.svg}
 boards: {Square: c.svg}
+patterns: {Square: chequered}
 cells: {Square: {"#": d.svg}}
-layout: {yard: pile, lane: track}
+layout: {yard: pile, lane: track, shed: hidden, handled: hidden}
 shapes: {Crate: portrait}
 players: {cyan: "#123456"}
 fonts: {titles: serif}
@@ -120,12 +121,15 @@ pieces:
     - {id: small, cost: 1 nut, count: 2, start: yard, text: {en: Two nuts and oil.}}
     - {id: large, cost: 1 oil, start: store}
     - {id: spare, cost: 1 oil, start: "lane[near]"}
+    - {id: old, cost: 1 oil, start: shed}
   Man: [{id: man, per: player, start: "board[a1]"}]
 zones:
   yard: {holds: Crate}
   store: {holds: Crate, visible: count}
+  shed: {holds: Crate}
   lane: {holds: Crate, per: Reach}
   board: {holds: Man, per: Square}
+variables: {handled: {type: 0..9}}
 rules: |
   play:
     turn of seat(0):
@@ -150,8 +154,16 @@ def test_all_that_a_theme_says(tmp_path: Path) -> None:
     assert re.search(rf'<image href="{address}c.svg" x="-50" y="-50" width="200" height="100"', html)
     assert re.search(rf'<image href="{address}d.svg" x="50" y="-50" width="100" height="100"/>', html)
     assert html.count(f"{address}d.svg") == 2, "on its cell, and beside its meaning"
-    for part in ('class="columns track n2"', "shape-portrait pictured", 'class="lay map"', " at-yard", " at-near"):
+    for part in (
+        'class="columns track n2"',
+        "shape-portrait pictured",
+        'class="lay map"',
+        " at-yard",
+        " at-near",
+        "cell ground-dark",
+    ):
         assert part in html
+    assert not re.search("shed|handled|old", html)
     assert theme_of(game).styles.splitlines() == [
         ".p-cyan{--p:#123456}",
         ".back-Crate{background:url(b.svg) center/cover}",
@@ -160,6 +172,52 @@ def test_all_that_a_theme_says(tmp_path: Path) -> None:
         ".at-yard{left:10%;top:20%;width:30%}",
         ".at-near{left:1%;top:2%;width:3%}",
     ]
+
+
+DECK = """\
+rulelang: 2
+name: deck
+players: 2
+languages: [en]
+types: {Suit: [clubs, hearts], Rank: {values: [two, king]}}
+words: {en: {two: {one: "2"}, king: {one: king, notation: K}, Card: {row: "{rank} of {suit}"}}}
+grids:
+  Point: {columns: 3, rows: 2}
+  Cell: {columns: 2, rows: 2}
+kinds: {Card: {attributes: {suit: Suit, rank: Rank}, start: deck}}
+pieces: {Card: [{each: {suit: Suit, rank: Rank}, id: "{rank}_of_{suit}"}]}
+zones: {deck: {holds: Card}}
+variables: {stone: {type: "player?", per: Point}, mark: {type: "player?", per: Cell}}
+rules: |
+  play:
+    turn of seat(0):
+      choose:
+        place(spot in Point): stone[spot] := you
+        claim(spot in Cell): mark[spot] := you
+"""
+
+
+def test_cards_and_boards_as_players_know_them(tmp_path: Path) -> None:
+    """The sign of a playing card, with its name for those who can't see it; lines between crossings; hexagons in rows
+    that are each half a cell further to the right, of which cells over the corner are no neighbours."""
+    (tmp_path / "theme").mkdir()
+    theme = (
+        "rulelang: 2\nby: {Card: suit}\nsigns: {hearts: ♥, clubs: ♣}\nshapes: {Card: playing}\n"
+        "patterns: {Point: crossings, Cell: slanted}\n"
+    )
+    (tmp_path / "theme" / "theme.yaml").write_text(theme, encoding="utf-8")
+    game = ruleset(tmp_path, DECK)
+    assert theme_of(game).faults == ()
+    html = fragment(view_of(game.new_game(2, 1), 0))
+    signs = re.findall(r'class="sign" aria-hidden="true">(.*?)</b><span class="name">(.*?)</span>', html)
+    assert signs == [("2♣", "2 of clubs"), ("K♣", "king of clubs"), ("2♥", "2 of hearts"), ("K♥", "king of hearts")]
+    crossings, slanted = re.findall(r"<svg class=\"(?:crossings|slanted).*?</svg>", html, re.DOTALL)
+    lines = {tuple(map(int, re.findall(r'"(-?\d+)"', line))) for line in re.findall("<line.*?>", crossings)}
+    across = {(x, y, x + 100, y) for x in (0, 100) for y in (0, 100)}
+    assert lines == across | {(x, 0, x, 100) for x in (0, 100, 200)}
+    centres = dict(re.findall(r'<g data-z="(\w+)">.*?points="(-?\d+,-?\d+)', slanted, re.DOTALL))
+    (ax, _), (bx, _) = (map(int, centres[cell].split(",")) for cell in ("a1", "a2"))
+    assert bx - ax == 50
 
 
 @pytest.mark.parametrize("name", ["droids", "imaginarium", "ldd", "reco"])

@@ -23,9 +23,11 @@
     if (!asked || (before && !own)) return;
     if (!bar.querySelector('.step, #all') && bar.scrollHeight <= bar.clientHeight) return;
     const things = [...main().querySelectorAll('.players [name=pick], .play [name=pick], .desk > .area [name=pick]')].filter((thing) => thing.checkVisibility());
-    const end = bar.getBoundingClientRect().top;
-    const seen = (box) => box.top >= 0 && box.top + Math.min(box.height, 44) <= end;
-    if (!things.some((thing) => seen(thing.getBoundingClientRect()))) things[0]?.scrollIntoView({ block: 'center', behavior: 'instant' });
+    const seen = (thing) => {
+      const box = thing.getBoundingClientRect();
+      return thing.contains(document.elementFromPoint(box.left + box.width / 2, box.top + Math.min(box.height, 44) / 2));
+    };
+    if (!things.some(seen)) things[0]?.scrollIntoView({ block: 'center', behavior: 'instant' });
   };
   addEventListener('load', () => {
     if (innerWidth <= 600) document.querySelectorAll('[id^=legend]').forEach((legend) => { legend.open = false; });
