@@ -38,6 +38,9 @@ class OwnNames:
         nouns: what people call a thing of the ruleset, in small letters -> its declared name, or `PIECE` for a piece.
         values: a value that pieces have -> the attribute which has it.
         zones, numbers, resources: the names of zones, of variables that are numbers, of what bags hold.
+        answers: what the rule text of a piece may answer -> its sort (`event`, `quantity`, `ability`, `menu`,
+            `exchanges`) and the names of what it is given, in parentheses.
+        of_players: such a name -> which of these are players.
     """
 
     declared: frozenset[str] = frozenset()
@@ -47,6 +50,8 @@ class OwnNames:
     zones: frozenset[str] = frozenset()
     numbers: frozenset[str] = frozenset()
     resources: frozenset[str] = frozenset()
+    answers: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    of_players: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def told(self, hint: str) -> str:
         """Return a hint with the ruleset's names in its examples; idempotent."""
@@ -85,6 +90,9 @@ class OwnNames:
     def read(self, line: str) -> str:
         """Return a line with the nouns of its author as sentences are read: `the bees in my comb` -> `the cards in my
         comb`. OwnNames that stand as they are declared stay, but for those of pieces."""
+        for name in self.declared:
+            if "_" in name:
+                line = re.sub(rf"\b{name.removesuffix('s').replace('_', ' ')}s?\b", name, line)
         if not self.nouns:
             return line
 

@@ -91,6 +91,8 @@ def _one_value(
     types = {type for form in forms for type in _as_list(form.get("type", []))}
     listed, quoted = f"`{key}: [{text}]`", f'`{key}: "{text}"`'
     hint = f"write {listed}: a list stands between brackets" if "array" in types else f"write {quoted}"
+    if re.fullmatch(r"\d+ \w+(, \d+ \w+)+", text):
+        hint = f"write `{key}: {text.replace(', ', ' + ')}`: amounts are joined by `+`"
     message = f"the value of `{key}` has a `,` in it, which begins a new key between {{ }}"
     yield CutValue((*path, key), value.span, "schema-form", message, hint)
     for part in parts:

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 Predicate: TypeAlias = Callable[[Any], bool]
 _TYPES = {"string": str, "integer": int, "boolean": bool, "array": list, "object": dict}
-_ANNOTATIONS = {"$schema", "$id", "title", "description"}
+_ANNOTATIONS = {"$schema", "$id", "title", "description", "examples"}
 
 
 def compiled(schema: Any, memo: dict[int, Predicate] | None = None) -> Predicate:

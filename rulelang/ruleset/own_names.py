@@ -37,7 +37,30 @@ def own_names(ruleset: WrittenRuleset) -> OwnNames:
     zones = frozenset(zone.name for zone in ruleset.zones)
     numbers = frozenset(variable.name for variable in ruleset.variables if _NUMBER.match(variable.type.text))
     resources = frozenset(value.name for of in ruleset.resources for value in of.values)
-    return OwnNames(frozenset(declared), usual, nouns, of_value, zones, numbers, resources)
+    answers, of_players = _answered(ruleset)
+    return OwnNames(
+        frozenset(declared), usual, nouns, of_value, zones, numbers, resources, answers=answers, of_players=of_players
+    )
+
+
+_ANSWERED = re.compile(
+    r"^ *(?:(event|quantity|ability|exchanges) ([a-z]\w*) ?(\(.*?\))?|choose ([a-z]\w*)(?: by \w+)?:)",
+    re.MULTILINE,
+)
+_PARAM = re.compile(r"(?<![\w.])([a-z]\w*) ?: ?(\w+)")
+
+
+def _answered(ruleset: WrittenRuleset) -> tuple[dict[str, tuple[str, str]], dict[str, tuple[str, ...]]]:
+    """Return what the rule text of pieces may answer, and which parameters are players, as the rules declare
+    them: read line by line, as they need not parse."""
+    answers, of_players = dict[str, tuple[str, str]](), dict[str, tuple[str, ...]]()
+    for file in ruleset.rule_files:
+        for sort, name, params, menu in _ANSWERED.findall("\n".join(file.source.lines)):
+            given = _PARAM.findall(params)
+            shown = f"({', '.join(param for param, _ in given)})" if given and sort != "exchanges" else ""
+            answers[name or menu] = sort or "menu", shown
+            of_players[name] = tuple(param for param, type in given if type == "player")
+    return answers, of_players
 
 
 def _main_kind(ruleset: WrittenRuleset) -> KindDecl | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import islice
 from typing import Any, cast
@@ -17,6 +17,7 @@ from typing import Any, cast
 from rulelang.diagnostics import Diagnostics, Span, counted, enumerated, nearest, suggest
 from rulelang.languages import DEFAULT, codes, number_meant
 from rulelang.resources import grammar_path
+from rulelang.ruleset.examples import example_at, flow
 from rulelang.ruleset.fallen_apart import GLUED, fallen_apart
 from rulelang.ruleset.fits import Predicate, compiled
 from rulelang.ruleset.nodes import Mapping, Path, Scalar, at, plain, repaired
@@ -130,7 +131,19 @@ def _faults(tree: Mapping, schema_name: str) -> list[Fault]:
     apart = [Fault(*part) for part in fallen_apart(tree, schema)]
     told = {fault.path for fault in apart}
     faults = (fault for error in errors for fault in explainer.explain(error) if fault.path not in told)
-    return list(islice((*apart, *faults), MAX_FAULTS))
+    return [_with_example(fault, schema) for fault in islice((*apart, *faults), MAX_FAULTS)]
+
+
+_SHAPES = ("schema-type", "schema-form", "schema-unknown-key", "schema-missing", "schema-empty")
+
+
+def _with_example(fault: Fault, schema: dict[str, Any]) -> Fault:
+    """Return a fault of shape that has no hint with what stands in such a place."""
+    if fault.hint or fault.code not in _SHAPES or " such as " in fault.message or not fault.message:
+        return fault
+    if not (shown := example_at(schema, fault.path)):
+        return fault
+    return replace(fault, hint=f"as in `{shown}`")
 
 
 def mended(tree: Mapping, schema_name: str, faults: Sequence[Fault]) -> tuple[Mapping | None, list[Fault]]:
@@ -324,6 +337,12 @@ class _Explainer:
         if len(path) == 4 and self.named_by_key(path[:-1]):
             yield Fault(path, self.value_span(path), "schema-type", "")  # told as the missing id
             return
+        if path[:1] == ("types",) and len(path) == 4 and (own := self.of_grid(path)):
+            first = self.is_first(path)
+            message = f"{self.place(path)} must say which attribute is {_shown(error.instance)}" if first else ""
+            hint = f"write `{path[-1]}: {{{own}: {error.instance}}}`, and so for each value"
+            yield self.fault(path, "schema-type", message, hint)
+            return
         types = error.validator_value if isinstance(error.validator_value, list) else [error.validator_value]
         hint = self.shape_hint(error.instance, error.schema, types, path)
         if types == ["integer"] and (number := number_meant(str(error.instance))):
@@ -392,6 +411,17 @@ class _Explainer:
         ((key, entry),) = row.entries.items()
         return key if isinstance(entry.value, Mapping) else ""
 
+    def of_grid(self, path: Path) -> str:
+        """Return the first attribute of the cells or edges whose legend a path leads into; empty if it has none."""
+        above = at(self.tree, path[:-2])
+        attributes = above.get("attributes") if isinstance(above, Mapping) else None
+        return next(iter(attributes.entries), "") if isinstance(attributes, Mapping) else ""
+
+    def is_first(self, path: Path) -> bool:
+        """Return whether a path leads to the first key of a mapping: what all do wrong is told once."""
+        above = at(self.tree, path[:-1])
+        return isinstance(above, Mapping) and next(iter(above.entries), None) == path[-1]
+
     @staticmethod
     def takes(value: object, schema: Any) -> str:
         """Return the keys of a mapping as it was meant: the value at the first that takes it; else nothing."""
@@ -399,6 +429,9 @@ class _Explainer:
         if (unit := re.fullmatch(r"(\d+) (\w+)", str(value))) and unit[2] in properties:
             return f"{unit[2]}: {unit[1]}"
         takes = next((key for key in (*required, *properties) if compiled(properties[key])(value)), "")
+        if not takes and "examples" in schema and compiled(schema.get("additionalProperties", False))(value):
+            takes = next(iter(schema["examples"][0]))
+        value = flow(value)
         return ", ".join([f"{takes}: {value}", *(f"{key}: …" for key in required if key != takes)]) if takes else ""
 
     def keyed(self, path: Path, cells: Sequence[object]) -> str:
@@ -450,9 +483,13 @@ class _Explainer:
             node = at(self.tree, path)
             if path == ("types",) and all(isinstance(item, str) for item in value):
                 return f"the list has a name: write `types: {{Type: [{', '.join(value)}]}}`, with your name"
+            if within := self.takes(value, schema):
+                return f"write `{path[-1]}: {{{within}}}`"
             if getattr(node, "flow", False) and all(isinstance(item, str) for item in value):
                 return f"each name has a value: write `{path[-1]}: {{{', '.join(f'{item}: …' for item in value)}}}`"
             return f"each name is a key: write `{name}: …`, without the dash"
+        if schema.get("title") == "a map" and isinstance(value, list):
+            return f"write `{path[-1]}: |`, and each row of the board on a line below, without a dash"
         if types == ["array"] and isinstance(value, dict) and all(key.isdigit() for key in value):
             return f"write `[{', '.join(map(str, value.values()))}]`, one after the other"
         if types == ["array"] and isinstance(value, dict) and value:
@@ -541,6 +578,8 @@ class _Explainer:
             hint = f"the name stands under `id`, beside the rest: `- {{id: {name}, …}}`"
         elif missing == "id" and isinstance(row.get("remove"), str):
             hint = f"a row is taken away by its id: `{{id: {row['remove']}, remove: true}}`"
+        elif missing == "id" and isinstance(row.get("each"), dict):
+            hint = f'add `id: "{"_".join(f"{{{name}}}" for name in row["each"])}"`'
         elif meant:  # where a row may have keys of its own
             message = f"{self.place(path)} has `{meant}` and lacks `{missing}`"
             hint = f"write `{missing}: {row[meant]}`"
@@ -603,6 +642,11 @@ class _Explainer:
             yield self.fault(path, "schema-empty", f"{self.place(path)} has no value", f"it may be {words}")
             return
         message = f"{self.place(path)} must be {words}, not {_shown(error.instance)}"
+        if allowed == ["none"] and (own := self.of_grid(path)):
+            first = self.is_first(path)
+            hint = f'write `"{path[-1]}": {{{own}: {error.instance}}}`, and so for each sign'
+            yield self.fault(path, "schema-type", message if first else "", hint)
+            return
         near = key_meant(str(error.instance), [str(value) for value in allowed], VALUES)
         rows = ", ".join(re.findall(r"\d+ \w+|\w+", str(error.instance)))
         hint = f"did you mean `{near}`?" if near else f"write `[{rows}]`" if allowed == ["rest"] else ""
@@ -699,6 +743,12 @@ class _Explainer:
             keys = [enumerated([f"`{key}`" for key in form["required"]]) for form in forms]
             if branches:
                 fault = ("schema-missing", f"{self.place(path)} must have either {enumerated(keys, 'or')}")
+            elif truth := next((key for key, value in error.instance.items() if value is True), ""):
+                (other,) = (n for form in forms for n in form["required"] if n in error.instance and n != truth)
+                hint = f"write `{path[-1]}: {{{truth}: {flow(error.instance[other])}}}`"
+                message = f"`{truth}` has the values, in the place of `{other}`"
+                yield Fault(path, self.key_span((*path, truth)), "schema-form", message, hint)
+                return
             else:
                 fault = ("schema-form", f"{self.place(path)} must have only one of {enumerated(keys)}")
             yield Fault(path, self.key_span(path), *fault)
@@ -724,6 +774,8 @@ class _Explainer:
             yield self.fault(path, "schema-type", message, hint)
         elif isinstance(error.instance, dict) and (seat := self.seat_hint(error.instance, forms)):
             yield self.fault(path, "schema-unknown-key", f"who chooses is a key of its own in {self.place(path)}", seat)
+        elif error.instance is True and path[:1] == ("types",):
+            yield Fault(path, self.value_span(path), "schema-type", "")  # told with what stands beside it
         elif meant:
             for below in min(meant, key=len):
                 yield from self.explain(below, path)

@@ -15,10 +15,14 @@ from typing import NamedTuple
 
 from rulelang.diagnostics import NOWHERE, Diagnostic, enumerated, suggest
 from rulelang.diagnostics.names import OwnNames
-from rulelang.syntax.grammar import Failure, load_grammar
+from rulelang.syntax.card_texts import card_text, what_begins
+from rulelang.syntax.grammar import Failure
 from rulelang.syntax.lexemes import Lexeme
 from rulelang.syntax.phrases import phrase_in, sign_meant, word_meant
+from rulelang.syntax.repair import example, nearest_line, written
+from rulelang.syntax.rewording import reworded
 from rulelang.syntax.scan import Place
+from rulelang.syntax.sentences import sentence
 from rulelang.syntax.words import (
     COMPARISONS,
     DECLARATION_WORDS,
@@ -135,7 +139,16 @@ def report(failure: Failure, start: str, place: Place, names: OwnNames) -> Diagn
     """Return the diagnostic for a parse failure, from the first detector in `_MISTAKES` that explains it."""
     scene = FailureScene(failure, start, names)
     finding = next((finding for mistake in _MISTAKES for finding in mistake(scene)), None) or _unexpected(scene)
-    return Diagnostic("error", finding.code, finding.message, place.span(finding.at or scene.lexeme), finding.hint)
+    hint = finding.hint or _likely(scene)
+    return Diagnostic("error", finding.code, finding.message, place.span(finding.at or scene.lexeme), hint)
+
+
+def _likely(s: FailureScene) -> str:
+    """Return the hint of last resort: the line as it was probably meant, or another one of its form."""
+    if line := nearest_line(s.failure, s.start):
+        return f"write `{line}`"
+    shown = example([lexeme.text for lexeme in s.line]) or example([s.lexeme.text])
+    return f"as in `{shown}`" if shown else ""
 
 
 def _phrase(s: FailureScene) -> Findings:
@@ -157,12 +170,43 @@ def _phrase(s: FailureScene) -> Findings:
     yield Finding(slip.code, slip.message, slip.hint, at)
 
 
+_NO_CARD_TEXT = DECLARATION_WORDS - {"on", "after", "before", "instead"}
+
+
+def _card_text(s: FailureScene) -> Findings:
+    """Detect what a card says to players where the rule text of a piece begins."""
+    if s.start != "piece_text" or s.failure.lexemes[0].text in _NO_CARD_TEXT:
+        return
+    rest = s.failure.lexemes[s.failure.at :]
+    line = [*s.line, *(x for x in rest if x.line == s.lexeme.line and x.text)]
+    if not line or line[0] is not s.failure.lexemes[0] or re.match(r"\w+ ?\(", written(line).partition(" ")[2]):
+        return
+    if (told := card_text(written(line), s.names)) is not None:
+        yield Finding("syntax-word", *told, line[0])
+
+
 def _where_for_when(s: FailureScene) -> Findings:
     """Detect `where`, `if` or `while` in place of `when`."""
     if s.lexeme.text in ("where", "if", "while") and s.wants("when"):
         message = f"`when` must stand here, not `{s.lexeme.text}`"
         hint = "the condition of an item of a menu, a reaction, a modifier or an exchange follows `when`"
         yield Finding("syntax-word", message, hint)
+
+
+def _several_statements(s: FailureScene) -> Findings:
+    """Detect a second statement on the line of one that is complete."""
+    if s.lexeme.text not in ("and", "then", ",", ";", "&&", "or", "+") or not s.wants("_NL") or s.wants("+", "NAME"):
+        return
+    if not s.statement or (s.first in DECLARATION_WORDS and len(s.statement) == len(s.line)):
+        return
+    after = [x for x in s.failure.lexemes[s.failure.at + 1 :] if x.line == s.lexeme.line and x.text]
+    rest = written(after)
+    told = sentence(rest, False, s.names) or reworded(rest, False)
+    shown = re.search("`(.+?)`", told.hint) if told else None
+    if not after or (after[0].text not in STATEMENT_WORDS and shown is None):
+        return
+    hint = f"write `{shown[1] if shown else rest}` on the line below"
+    yield Finding("syntax-unexpected", "each statement stands on a line of its own", hint)
 
 
 def _wrong_lexeme(s: FailureScene) -> Findings:
@@ -368,7 +412,10 @@ def _misspelt_declaration(s: FailureScene) -> Findings:
         declared = f"`variables: {{{name}: {{type: 0..99}}}}`"
         hint = f"what changes is declared in the YAML, {declared}; what never does, as an option"
     if s.start == "piece_text" and not hint:
-        hint = "write `on ABILITY(…): …` for what it does, `after EVENT(…): …` for what it reacts to"
+        hint = (
+            what_begins(s.names)
+            or "write `on ABILITY(…): …` for what it does, `after EVENT(…): …` for what it reacts to"
+        )
     yield Finding("syntax-word", f"{_shown(s)} begins no declaration", hint)
 
 
@@ -448,7 +495,19 @@ def _missing_part(s: FailureScene) -> Findings:
     """Detect omitted counts, types and particles that other languages do not require."""
     words = [lexeme.text for lexeme in s.line]
     if s.failure.lexemes[0].text == "modify" and s.wants("minus"):
-        yield Finding("syntax-missing", f"{_shown(s)} does not say how the quantity changes", "as in `minus 1`")
+        changes = {
+            "+": "plus",
+            "-": "minus",
+            "=": "set to",
+            ":=": "set to",
+            "+=": "plus",
+            "-=": "minus",
+            "to": "set to",
+        }
+        hint = "as in `minus 1`; there are `plus`, `minus`, `set to`, `at least` and `at most`"
+        if layer := changes.get(s.lexeme.text):
+            hint = f"write `{layer} {s.after}`"
+        yield Finding("syntax-missing", f"{_shown(s)} does not say how the quantity changes", hint)
     if s.first in DECLARATION_WORDS and s.lexeme.text in (",", ")") and s.wants(":") and "(" in words:
         message = f"the type of `{s.before}` is missing"
         hint = f"write `{s.before}: TYPE`: a kind, `player`, `number` or another type"
@@ -484,7 +543,12 @@ def _odd_forms(s: FailureScene) -> Findings:
     """Detect a call of an attribute, a range without `..`, a misspelt word of choice, a trade without parentheses."""
     if s.lexeme.text == "(" and len(s.line) > 2 and s.line[-2].text == ".":
         message = f"`{s.before}` after a dot is an attribute and cannot be called"
-        yield Finding("syntax-call", message, "a call is written `f(x)`; how many there are, `count(…)`")
+        hint, of = "a call is written `f(x)`; how many there are, `count(…)`", s.line[-3].text
+        if of in s.names.zones:
+            hint = f"a zone has no methods: `draw 1 from {of} to hand`, `move {of} to discard`, `count({of})`"
+        elif of in s.names.numbers:
+            hint = f"a number has no methods: `{of} += 1`, `{of} := 0`"
+        yield Finding("syntax-call", message, hint)
     if s.failure.accepts == {".."} and s.start == "type_text":
         yield Finding("syntax-missing", f"`..` must stand between the ends of a range, not {_shown(s)}", "as in `0..9`")
     if s.lexeme.kind == "int" or s.lexeme.text in ("one", "a", "an", "any", "up", "of"):
@@ -528,6 +592,8 @@ _MISTAKES: tuple[Callable[[FailureScene], Findings], ...] = (
     _reserved_local,
     _where_for_when,
     _value_block,
+    _card_text,
+    _several_statements,
     _phrase,
     _wrong_lexeme,
     _else,
@@ -578,18 +644,7 @@ def _unexpected(s: FailureScene) -> Finding:
     owner = s.line[-4].text if s.before == ")" and len(s.line) > 3 else s.before
     if s.lexeme.kind == "word" and s.wants(".") and owner in ("seat", "p", "you", "owner", "next", "previous"):
         hint = f"what belongs to somebody stands after a dot: `….{s.lexeme.text}`"
-    if not hint and s.lexeme.kind == "sign" and _is_extra(s):
-        hint = "take it away"
     return Finding("syntax-unexpected", f"{_shown(s)} cannot stand here{where}; expected {expected}", hint)
-
-
-def _is_extra(s: FailureScene) -> bool:
-    """Return whether the line can be parsed without the failing lexeme."""
-    lexemes = s.failure.lexemes
-    parsed = load_grammar().parse([*lexemes[: s.failure.at], *lexemes[s.failure.at + 1 :]], s.start)
-    return not isinstance(parsed, Failure) or (
-        bool(parsed.lexemes) and parsed.lexemes[min(parsed.at, len(parsed.lexemes) - 1)].line > s.lexeme.line
-    )
 
 
 def _suggestion(word: str, known: Iterable[str]) -> str:

@@ -91,8 +91,9 @@ def phrase_in(line: str, until: int, top: bool, names: OwnNames) -> Told | None:
     for pattern, under, message, hint in _rows():
         code = next((code for code in under if code.startswith("syntax")), "")
         match = pattern.search(line) if code and (top or "top" not in under) else None
-        if match is not None and match.start("at") <= until and match.end() >= until:
-            told = Told(match.start("at"), code, match.expand(message), _expanded(hint, match, names))
+        column = -1 if match is None else match.start("at") if match["at"] is not None else match.start()
+        if match is not None and column <= until <= match.end():
+            told = Told(column, code, match.expand(message), _expanded(hint, match, names))
             if not line[: match.start()].strip() and match.end() == len(line):
                 shown = re.match("write `([^`]*)`", told.hint)
                 if shown is None or "…" in shown[1] or fits(shown[1], top) or fits(shown[1], False):
@@ -105,7 +106,8 @@ def phrase_in(line: str, until: int, top: bool, names: OwnNames) -> Told | None:
     if worded and worded.sign and sign_meant(worded.sign):
         by_words = None  # told by itself
     sentence = _sentence_in(line, top, names)
-    said = sentence or (by_words if worded and worded.changes > 1 else None) or whole or part
+    said = sentence or (by_words if worded and worded.changes > 1 else None) or whole
+    said = said or (by_words if re.match(" *(?:may |after |before |instead |modify )", line) else None) or part
     said = said or (None if weak else by_words)
     half = None if said or top else half_meant(line.strip(), names)
     return said or (Told(start, "syntax-word", *half) if half else weak)
@@ -142,7 +144,24 @@ def _expanded(hint: str, match: re.Match[str], names: OwnNames) -> str:
         hint = hint.replace(r"\g<params>", _typed(params, names).replace("\\", ""))
     value = value_meant(match.groupdict().get("value") or "")
     number = number_meant(match.groupdict().get("n") or "") if " times" in hint or "draw" in hint else ""
-    return match.expand(hint.replace(r"\g<value>", value or r"\g<value>").replace(r"\g<n>", number or r"\g<n>"))
+    said = match.expand(hint.replace(r"\g<value>", value or r"\g<value>").replace(r"\g<n>", number or r"\g<n>"))
+    change = _BY_SORT.search(said)
+    return (change and _of_sort(change, names)) or said
+
+
+_BY_SORT = re.compile(r"write `(?:move (?P<what>[\w.]+) to (?P<to>[\w.]+)|(?P<zone>[\w.]+) :?= (?P<value>[\w.]+))`")
+"""What is done with a zone, or with a variable."""
+
+
+def _of_sort(change: re.Match[str], names: OwnNames) -> str:
+    """Return the hint at a move to what is no zone as a change of a variable, and the other way round; empty if the
+    target is of the sort that the hint says."""
+    target = (change["to"] or change["zone"]).rpartition(".")[2]
+    if change["to"] and target in names.declared - names.zones:
+        return f"write `{change['to']} += {change['what']}`"
+    if change["zone"] and target in names.zones:
+        return f"a zone is filled by moving pieces there: write `move {change['value']} to {change['zone']}`"
+    return ""
 
 
 def _sentence_in(line: str, top: bool, names: OwnNames) -> Told | None:

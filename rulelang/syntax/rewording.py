@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
@@ -54,12 +55,11 @@ def reworded(line: str, top: bool) -> Reworded | None:
         return None
     for said in dict.fromkeys(_candidates(line)):
         if said != line and not _FOREIGN.search(said) and fits(said, top):
-            kept = _TOKEN.findall(said)
-            gone = [word for word in dict.fromkeys(_TOKEN.findall(line)) if word not in kept]
+            gone = list(Counter(_TOKEN.findall(line)) - Counter(_TOKEN.findall(said)))
             if gone:
-                other = "another word or sign" if len(gone) == 1 else "other words or signs"
-                shown = enumerated(f"`{word}`" for word in gone)
-                message = f"the language has {other} for {shown}"
+                told = [word for word in gone if word not in "()[]{},:."] or gone
+                other = "another word or sign" if len(told) == 1 else "other words or signs"
+                message = f"the language has {other} for {enumerated(f'`{word}`' for word in told)}"
                 return Reworded(message, f"write `{said}`", len(gone), "" if gone[1:] else gone[0])
     return None
 
@@ -84,6 +84,6 @@ def _fraction(times: re.Match[str]) -> str:
 def fits(line: str, top: bool) -> bool:
     """Return whether a line is a statement, begins a block or a menu's item, or is a condition or declaration."""
     whole = f"{line} pass" if line.endswith(":") else line
-    if top:
+    if top or parses([whole], "piece_text"):
         return parses([whole], "rule_file")
     return parses([whole]) or parses([f"if {line}: pass"]) or (":" in line and parses(["choose:", f"  {whole}"]))

@@ -377,7 +377,9 @@ def _condition(text: str) -> str:
             rest = _groups(match)["rest"].replace("have ", "has ", 1)
             said = next(_matched(_table("conditions"), rest, "p.", "p"), None)
             return f"{all_of}({said[0]} for p in players)" if said else ""
-    if match := _pattern(r"(?P<who>next|previous) player (?P<rest>.+)").fullmatch(text):
+    if match := _pattern(r"(?:(?P<who>next|previous) player|(?P<who>seat\(\d\)|owner|[pq])) (?P<rest>.+)").fullmatch(
+        text
+    ):
         groups = _groups(match)
         said = next(_matched(_table("conditions"), groups["rest"], f"{groups['who']}.", groups["who"]), None)
         return said[0] if said else ""

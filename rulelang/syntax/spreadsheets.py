@@ -61,6 +61,7 @@ def _said(text: str) -> str:
         alone = not before.strip() and not after.strip()
         text = f"{before}{formula.value if alone else f'({formula.value})'}{after}"
     text = re.sub(r"^DISTINCT (\S+)$", r"distinct(\1)", text)
+    text = re.sub(r"\b([a-z]\w*)\[[\"']?([a-z]\w*)[\"']?\]", r"\1.\2", text)
     text = re.sub(r"[\"'](\w*)[\"']", r"\1", text).replace("<>", "!=")
     return re.sub(r" ?/ ?", " div ", text)
 

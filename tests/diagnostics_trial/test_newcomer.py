@@ -119,8 +119,8 @@ def test_the_game_is_right(tmp_path: Path) -> None:
 
 SLIPS = [
     ("event buy(card: Card)", "event buy(card)", "syntax-missing", "event buy(card):", "write `card: TYPE`: a kind"),
-    ("once per turn", "once a turn", "syntax-missing", "after buy(card) when you = owner once a turn: owner.coins += 1",
-     "`per` must stand here, not `a` (as in `once per turn`)"),
+    ("once per turn", "once a turn", "syntax-word", "after buy(card) when you = owner once a turn: owner.coins += 1",
+     "write `after buy(card) when you = owner once per turn: owner.coins += 1`"),
     ("max(market.price) otherwise 0", "max(market.price)", "value-absent",
      "function dearest -> number = max(market.price)",
      "(give another value with `… otherwise …`)"),

@@ -7,9 +7,11 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import pytest
 from jsonschema import Draft202012Validator
 
 from rulelang.diagnostics import Diagnostics, Source
+from rulelang.ruleset.fits import compiled
 from rulelang.ruleset.nodes import plain
 from rulelang.ruleset.schema import _inlined_schema, _predicate
 from rulelang.ruleset.yaml_reader import read_yaml
@@ -62,3 +64,16 @@ def test_mutants_are_judged_alike() -> None:
             assert fits == LIBRARY[name].is_valid(data), data
             judged[fits] += 1
     assert min(judged.values()) > 50
+
+
+@pytest.mark.parametrize("name", ["ruleset.schema.json", "scenarios.schema.json"])
+def test_examples_fit(name: str) -> None:
+    """What hints show of a place is what its schema takes."""
+    parts: list[Any] = [_inlined_schema(name)]
+    seen = 0
+    for part in parts:
+        if isinstance(part, dict) and isinstance(part.get("examples"), list):
+            seen += 1
+            assert [example for example in part["examples"] if not compiled(part)(example)] == []
+        parts += part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
+    assert seen >= len(("given", "when", "then"))

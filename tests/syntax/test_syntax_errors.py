@@ -34,8 +34,8 @@ PLAY = {
     "write `coins := 3` to change a variable, `let coins = 3` to give a name to a value",
     "let x := 3": "3:9 syntax-assign `let` gives a name to a value with `=` | write `let x = …`",
     "let x 3": "3:9 syntax-assign after `let x` comes `=` and a value | write `let x = …`",
-    "if a\n    stop": "3:7 syntax-colon a `:` is missing at the end of this line | ",
-    "if a then stop": "3:8 syntax-colon a `:` must stand here, not `then` | ",
+    "if a\n    stop": "3:7 syntax-colon a `:` is missing at the end of this line | as in `if count(hand) > 4:`",
+    "if a then stop": "3:3 syntax-word the language has another word or sign for `then` | write `if a: stop`",
     "if a: stop\n  elif b: stop": "4:3 syntax-word `elif` is no word of the language | write `else if b:`",
     "pass\n  else: stop": "4:3 syntax-else this `else` belongs to no `if`, `pay` or menu | "
     "give it the indentation of its `if`",
@@ -53,7 +53,8 @@ PLAY = {
     "it may follow `let x =`, `:=`, `return`, `if`, `for x in`, or stand in parentheses",
     "let x = choose a Colour where it != red": "3:20 syntax-former `choose a Colour` is of version 1 | "
     "write `choose one of Colour`",
-    "let if = 3": "3:7 syntax-keyword `if` is a word of the language and cannot be a name here | ",
+    "let if = 3": "3:7 syntax-keyword `if` is a word of the language and cannot be a name here | "
+    "as in `let card = choose one of hand else return`",
     "let top = 3": "3:7 name-reserved `top` is a word of the language and can't be declared | "
     "choose another name, such as `my_top` or, better, one that says what it is",
     "coins += (1 + 2": "3:12 syntax-bracket `(` is never closed | add the `)`",
@@ -87,7 +88,7 @@ PLAY = {
     "if 1 < x < 3: stop": "3:12 syntax-compare comparisons do not chain | write `1 < x and x < 3`",
     "if a = b where it: stop": "3:12 syntax-filter `where` follows a collection, and this is a whole condition | "
     "put the collection and its condition into parentheses",
-    "draw 3 deck to hand": "3:10 syntax-missing `from` is missing before `deck` | ",
+    "draw 3 deck to hand": "3:10 syntax-missing `from` is missing before `deck` | write `draw 3 from deck to hand`",
     "move hand deck": "3:13 syntax-missing `to` is missing before `deck` | write `move hand to deck`",
     "repeat 3: stop": "3:3 syntax-missing `times` is missing before `:` | write `repeat 3 times:`",
     "end game": "3:3 syntax-missing `the` is missing before `game` | write `end the game`",
@@ -102,7 +103,8 @@ PLAY = {
     "`by` stands in `distinct(C by it.x, it.y)` and `reachable(x by neighbours(it))` | ",
     "choose:\n    buy(c in row, n = c.cost): pass": "4:19 syntax-missing `let` is missing before `n` | "
     "`let n = …` only names a value; `n = 2 of …` asks for so many",
-    "mark x until turn": "3:16 syntax-missing `after` or `before` is missing before `turn` | ",
+    "mark x until turn": "3:16 syntax-missing `after` or `before` is missing before `turn` | "
+    "as in `mark resting until after turn of you`",
 }
 
 TOP = {
@@ -128,8 +130,9 @@ TOP = {
     "modify q:\n  if a: plus 3": "3:3 syntax-block the block of a `modify` begins with `let` | "
     "a condition follows `when`, or stands in the value: `plus 1 if … else 0`",
     "modify q:\n  let n = 3\n  return n": "4:3 syntax-missing "
-    "`return` does not say how the quantity changes | as in `minus 1`",
-    "score x = 3": "2:9 syntax-colon a `:` must stand here, not `=` | ",
+    "`return` does not say how the quantity changes | as in `minus 1`; there are "
+    "`plus`, `minus`, `set to`, `at least` and `at most`",
+    "score x = 3": "2:9 syntax-colon a `:` must stand here, not `=` | write `score x: 3`",
     "play:": "2:6 syntax-indent a block must follow the colon, on deeper lines | `pass` does nothing",
     "setup:\nshuffle deck\nmove a to b": "3:1 syntax-indent "
     "the lines that belong to `setup …:` stand no deeper than it | "

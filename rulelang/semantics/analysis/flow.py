@@ -109,6 +109,7 @@ class Flow:
     def recursion(self) -> None:
         """Report cycles of calls without a procedure that declares its depth."""
         edges = [(e.caller, e.callee) for e in self.edges if not e.caller.depth and not e.callee.depth]
+        events = self.checked.events.values()
         while way := circle(edges):
             first = next((p for p in way if p.category in NAMED), way[0])
             way = way[way.index(first) :] + way[: way.index(first)]
@@ -117,7 +118,11 @@ class Flow:
                 "recursion-depth",
                 f"`{first.name}` calls itself" + (f" ({names})" if len(way) > 1 else ""),
                 first.span,
-                f"say how deep: `{first.category} {first.name}(…) up to 10 deep:`"
+                "in `instead of`, `proceed(…)` lets what is replaced go on, with other values in the parentheses"
+                if any(
+                    h.timing == "instead of" and h.body in way for e in events if e.procedure in way for h in e.handlers
+                )
+                else f"say how deep: `{first.category} {first.name}(…) up to 10 deep:`"
                 if isinstance(first.decl, ast.Doing)
                 else f"say how deep: `function {first.name}(…) -> {first.returns} up to 10 deep = …`"
                 if isinstance(first.decl, ast.Function)

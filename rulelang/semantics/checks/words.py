@@ -261,7 +261,12 @@ def _check_sentence(
     try:
         parts = parse_sentence(sentence)
     except ValueError as error:
-        wrong(f"the sentence for `{name}` can't be read: {error}", BRACES)
+        dotted = re.search(r"{(\w+)(?:[.\[(][^{}]*)}", sentence)
+        known_field = dotted is not None and any(dotted[1] in own for own in taken)
+        hint = f"write `{{{dotted[1]}}}`: it is told by its name" if dotted is not None and known_field else BRACES
+        if counted := re.search(r"{(\w+)[ -]+(\w+)}", sentence):
+            hint = f"write `{{{counted[1]}:{counted[2]}}}`"
+        wrong(f"the sentence for `{name}` can't be read: {error}", hint)
         return
     if not taken and name in known.parameters:  # the sentence of a rule or a bag, for prompts and the texts of cards
         taken = [known.parameters[name]]

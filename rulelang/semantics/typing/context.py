@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rulelang.diagnostics import Span
+from rulelang.diagnostics import Span, enumerated
 from rulelang.registry import registering
 from rulelang.semantics.analysis.least import set_of
 from rulelang.semantics.analysis.nonempty import is_filled, is_present, unaffected
@@ -366,7 +366,8 @@ class Context:
                 hint = self.when_absent(value, f"{TEST}, or {OTHERWISE}")
                 return self.error("value-absent", f"{what} may be absent", value.span, hint)
             message = f"{what} must be a {target}, but this is a {t}"
-            return self.error("type-mismatch", message, value.span, _mismatch_hint(value, target))
+            hint = _mismatch_hint(value, target) or self._reached(value, target) or _such(target)
+            return self.error("type-mismatch", message, value.span, hint)
         inner = ty.bare(target)
         if isinstance(t, ty.NoneT):
             return CExpr("const", target, (-1,), value.span)
@@ -379,6 +380,22 @@ class Context:
         if isinstance(t, ty.BagT) and isinstance(inner, ty.CostT):
             return CExpr("cost", target, (value,), value.span)
         return value
+
+    def _reached(self, value: CExpr, target: ty.Type) -> str:
+        """Return a hint for a value that has an attribute or variable of the type that is expected; empty if none."""
+        t, text = ty.bare(value.type), source_text(value.span)
+        own: dict[str, ty.Type] = {}
+        match t:
+            case ty.PieceT(kind=kind):
+                own = dict(self.shared.kind(kind).attributes)
+                own |= {v.name: v.type for v in self.checked.piece_variables if v.kind == kind and not v.mark}
+            case ty.PlayerT():
+                own = {v.name: v.type for v in self.checked.variables if v.per == (ty.PLAYER,) and not v.mark}
+            case ty.EnumT() | ty.CellT():
+                sym = self.shared.values_of(t)
+                own = dict(sym.attributes) if sym is not None else {}
+        told = [f"`{text}.{name}`" for name, of in own.items() if ty.fits(of, target)]
+        return f"what it has of that type is {enumerated(told[:3], 'or')}" if told else ""
 
     def value(self, node: ast.Expr, target: ty.Type, what: str) -> CExpr:
         return self.fit(self.expr(node, target), target, what)
@@ -441,6 +458,22 @@ def _mismatch_hint(value: CExpr, target: ty.Type) -> str:
         case ty.EnumT(name=name), ty.BagT(resource=resource) | ty.CostT(resource=resource) if name == resource:
             return "say how many: `1 …`"
     return ""
+
+
+_SUCH: dict[type[ty.Type], str] = {
+    ty.NumberT: "`3`, `coins` or `count(hand)`",
+    ty.BoolT: "`hand is not empty` or `coins > 2`",
+    ty.PlayerT: "`you`, `next` or `choose one of others`",
+    ty.PieceT: "`top of deck` or `choose one of hand`",
+    ty.SetT: "`hand`, `hand where it.value > 2` or `[a, b]`",
+    ty.DirectionT: "`north` or `choose one of orthogonal`",
+}
+
+
+def _such(target: ty.Type) -> str:
+    """Return a hint with values of a type; empty of a type whose values are its own."""
+    such = _SUCH.get(type(ty.bare(target)), "")
+    return f"as in {such}" if such else ""
 
 
 def _as_condition(value: CExpr) -> str:

@@ -257,7 +257,9 @@ def _steps(
     keys: list[int] = []
     for key, value in rows:
         if not isinstance(key, int):
-            return c.error("type-mismatch", f"a number is looked up, and `{source_text(key.span)}` is none", key.span)
+            message = f"a number is looked up, and `{source_text(key.span)}` is none"
+            hint = "what counts below all numbers is the row `else: …`, above the last one this one"
+            return c.error("type-mismatch", message, key.span, hint)
         if keys and key <= keys[-1]:
             c.error("lookup-order", "the keys must rise", value.span, "put the smallest first, each once")
         keys.append(key)
@@ -291,7 +293,8 @@ def _exact(
     for key, value in rows:
         text, span = (str(key), value.span) if isinstance(key, int) else (source_text(key.span), key.span)
         if text not in names:
-            return c.error("type-mismatch", f"`{text}` is not a {at.type}", span, suggest(text, names))
+            hint = suggest(text, names) or "what counts for all others is the row `else: …`"
+            return c.error("type-mismatch", f"`{text}` is not a {at.type}", span, hint)
         if text in given:
             return c.error("lookup-order", f"`{text}` is a key twice", span, "take one of the two away")
         c.names.get(text, span)

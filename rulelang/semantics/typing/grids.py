@@ -179,6 +179,8 @@ def _cell_of(c: Context, node: ast.CellOf) -> CExpr:
         return c.error("type-mismatch", f"`cell of` asks about a piece, not a {piece.type}", node.span, hint)
     zones = c.shared.kind(piece.type.kind).zones
     grids = {t.grid for z in zones for t in z.per if isinstance(t, ty.CellT)}
+    if len(grids) != 1 and any(ty.ERROR in z.per for z in zones):
+        return const(0, ty.ERROR, node.span)
     if len(grids) != 1:
         hint = f"a zone that holds {piece.type} and is `per` a grid makes it stand there"
         return c.error("grid-none", f"a {piece.type} stands on no grid, or on several", node.span, hint)

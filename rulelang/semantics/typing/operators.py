@@ -74,7 +74,30 @@ def _arithmetic(c: Context, node: ast.Arithmetic) -> CExpr:
     for side in (left, right):
         if isinstance(side.type, ty.OptionalT):
             return c.error("value-absent", "this may be absent", side.span, "give a value with `… otherwise …`")
-    return c.error("type-mismatch", f"`{node.op}` can't be used with a {a} and a {b}", node.span)
+    hint = _stepped(node, a, b)
+    return c.error("type-mismatch", f"`{node.op}` can't be used with a {a} and a {b}", node.span, hint)
+
+
+def _stepped(node: ast.Arithmetic, a: ty.Type, b: ty.Type) -> str:
+    """Return a hint at what was probably meant by a sum of what are no numbers."""
+    left, right = source_text(node.left.span), source_text(node.right.span)
+    match a, b:
+        case ty.CellT(), ty.DirectionT():
+            return f"the next cell there is `toward({left}, {right})`, absent beyond the edge"
+        case ty.CellT(grid=grid), ty.NumberT():
+            row = f"{left}.row {node.op} {right}"
+            return f"a cell is reached by numbers with `cell_at({grid}, {left}.column, {row})`, absent outside"
+        case ty.PlayerT(), ty.NumberT():
+            near = "next" if node.op == "+" else "previous"
+            return f"the neighbour is `{left}.{near}`, the player with a number `seat(…)`, the number `{left}.seat`"
+        case (ty.ZoneT() | ty.SetT() | ty.BagT(), ty.NumberT()) | (ty.NumberT(), ty.ZoneT() | ty.SetT() | ty.BagT()):
+            return HOW_MANY
+        case (ty.ZoneT() | ty.SetT(), ty.PieceT()):
+            return f"a collection is joined by another: `{left} {node.op} [{right}]`; pieces are moved by `move`"
+        case (ty.BoolT(), _) | (_, ty.BoolT()):
+            truth = left if isinstance(a, ty.BoolT) else right
+            return f"a truth counts by `1 if {truth} else 0`"
+    return ""
 
 
 def _set_arithmetic(c: Context, node: ast.Arithmetic, left: CExpr, right: CExpr) -> CExpr | None:

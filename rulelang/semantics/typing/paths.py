@@ -231,6 +231,9 @@ def _unknown_name(c: Context, text: str, span: Span) -> CExpr:
         message = f"`{text}` is a name only in the block where it is given"
         hint = f"give it before the block (`let {text} = …`); what changes is a variable, declared under `variables:`"
         return c.error("name-unknown", message, span, hint, [(c.closed[text], "it is given here")])
+    given = [name for name, _ in c.procedure.params if name not in ("this", "owner")]
+    if text in given:  # of a handler or modifier, which need not name what it is given
+        hint = f"name what it is given, in parentheses: `({', '.join(given[: given.index(text) + 1])})`"
     return c.error("name-unknown", f"nothing here is called `{text}`", span, hint)
 
 
@@ -607,8 +610,9 @@ def _apply_indices(c: Context, target: CExpr | IndexedPath, node: ast.Index) -> 
 def _picked(target: CExpr, index: ast.Expr) -> str:
     """Return a hint for an index that counts through a collection."""
     t, text = target.type, source_text(target.span)
-    if isinstance(t, ty.SetT) and isinstance(t.element, ty.PlayerT):
+    if isinstance(t, ty.SetT) and isinstance(t.element, ty.PlayerT) and text in ("players", "everyone", "parties"):
         return f"write `seat({source_text(index.span)})`: seats are numbered from 0"
+    text = f"({text})" if " where " in text else text
     hint = f"the first is `top of {text}`, the last `bottom of {text}`; which of them is asked with `where`"
     return hint if isinstance(t, ty.ZoneT | ty.SetT) else ""
 

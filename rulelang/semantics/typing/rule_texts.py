@@ -26,8 +26,11 @@ from rulelang.semantics.tree.types import (
     VOID,
     BagT,
     CostT,
+    ErrorT,
     GroupT,
     NumberT,
+    PieceT,
+    PlayerT,
     PurseT,
     SetT,
     Type,
@@ -123,7 +126,7 @@ def _spelt_out(
 ) -> Spelt | None:
     """Return the names of parameters and the condition, that of `this` and `owner` in their places included; None if
     these are at fault, or the rule text is never in force."""
-    if not check_active_zone(shared, definitions, d.span):
+    if not check_active_zone(shared, definitions, d.span) or _misplaced(shared, d, of, params):
         return None
     spelt = spelt_out(d, [Parameter(name, bare(t) == PLAYER, isinstance(t, SetT | GroupT)) for name, t in params])
     if spelt is not None:
@@ -140,6 +143,27 @@ def _spelt_out(
     ways = " or ".join(f"`for {source_text(d.whose.seat.span)} as {name}`" for name in players)
     shared.diagnostics.error("call-arguments", message, d.whose.span, f"say who is meant: {ways}" if ways else "")
     return None
+
+
+def _misplaced(shared: Shared, d: ast.Handler | ast.Modifier, of: ast.Name, params: Params) -> bool:
+    """Report `owner`, `this` or `you` in the place of a parameter that it can't be; return whether one is."""
+    sorts = {"owner": PlayerT, "you": PlayerT, "this": PieceT}
+    for (name, t), own in zip(params, d.params, strict=False):
+        inner = bare(t)
+        inner = bare(inner.element) if isinstance(inner, SetT | GroupT) else inner
+        wanted = sorts.get(own.text)
+        if wanted is None or isinstance(inner, ErrorT) or (own.text != "you" and isinstance(inner, wanted)):
+            continue
+        meant = "this" if wanted is PieceT else "owner"
+        first = next((n for n, other in params if isinstance(bare(other), wanted)), "")
+        order = ", ".join(meant if n == first else n for n, _ in params)
+        message = f"`{own.text}` stands in the place of `{name}`, which is a {t}"
+        if own.text == "you":
+            message = "who acts is `you` in any case; in the place of a parameter stands a name, `owner` or `this`"
+        hint = f"write `{of.text}({order})`" if first else f"it is given {', '.join(f'`{n}`' for n, _ in params)}"
+        shared.diagnostics.error("call-arguments", message, own.span, hint)
+        return True
+    return False
 
 
 def _guard(

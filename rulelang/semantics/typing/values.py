@@ -128,6 +128,7 @@ def fill(shared: Shared) -> None:
     """Check what may use any name: attribute values, counts, starts, start values."""
     for kind in shared.checked.kinds.values():
         known: dict[tuple[object, ...], DefinitionSym] = {}
+        _amounts_of_one(shared, kind)
         for sym in kind.definitions:
             d = sym.decl
             row = Row()
@@ -148,6 +149,21 @@ def fill(shared: Shared) -> None:
 
     for variable in [*shared.checked.variables, *shared.checked.piece_variables]:
         _variable_values(shared, variable)
+
+
+_AMOUNT = re.compile(r"\d+ +[a-z]\w*( *\+ *\d+ +[a-z]\w*)*")
+
+
+def _amounts_of_one(shared: Shared, kind: KindSym) -> None:
+    """Report an attribute that is one good and of which all rows say how many."""
+    for declared in kind.decl.attributes:
+        t = kind.attributes.get(declared.name)
+        texts = [text for sym in kind.definitions if (text := sym.decl.attributes.get(declared.name)) is not None]
+        if isinstance(t, ty.EnumT) and texts and all(isinstance(x, Text) and _AMOUNT.fullmatch(x.text) for x in texts):
+            message = f"`{declared.name}` is one {t} by this, and its rows say how many: `{texts[0].text}`"
+            hint = f"write `bag of {t}`, or `cost of {t}` for what is paid"
+            shared.diagnostics.error("type-mismatch", message, declared.type.span, hint)
+            kind.attributes[declared.name] = ty.ERROR
 
 
 def _read(text: Text, row: Row) -> tuple[object, ...]:
