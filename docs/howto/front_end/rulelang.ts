@@ -253,7 +253,8 @@ export interface Theme {
   backs: Record<string, string>; // kind -> file
   boards: Record<string, string>; // grid -> file
   cells: Record<string, Record<string, string>>; // grid -> sign of its map -> file
-  layout: Record<string, string>; // zone -> `pile`, `track` or `cards`
+  patterns: Record<string, string>; // grid -> `chequered`, `crossings` or `slanted`
+  layout: Record<string, string>; // zone -> `pile`, `track`, `cards` or `hidden`; variable -> `hidden`
   shapes: Record<string, string>;
   players: Record<string, string>; // colour of a party -> shade
   fonts: Record<string, string>;
