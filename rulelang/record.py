@@ -241,7 +241,7 @@ def replay(record: Record, ruleset: Ruleset | None = None, backend: str = "auto"
 
 def begun(
     ruleset: Ruleset,
-    players: int,
+    players: int | None,
     seed: int,
     options: Mapping[str, int | bool | str],
     scenario: str = "",

@@ -14,23 +14,24 @@ from typing import Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from lsprotocol import types as lsp
+from pygls.capabilities import get_capability
 from pygls.lsp.server import LanguageServer
 
 from rulelang import __version__
-from rulelang.diagnostics import Diagnostic, Diagnostics, Span, UsageError
+from rulelang.diagnostics import Diagnostic, Diagnostics, Source, Span, UsageError
 from rulelang.memory.meaning import SCENARIOS
 from rulelang.ruleset.files import display_path
-from rulelang.semantics.tree.symbols import ProcedureSym
-from rulelang.service.actions import mends
+from rulelang.service.actions import mended, mends
 from rulelang.service.completion import complete
 from rulelang.service.hints import hints, parameters
-from rulelang.service.hover import hover
+from rulelang.service.hover import hover, plain
 from rulelang.service.layout import formatted
 from rulelang.service.names import Occurrence, described
 from rulelang.service.outline import COLOURS, Outlined, colours, enclosing, folds, outline
 from rulelang.service.project import Project, project_of
 from rulelang.service.rename import places_of, rename
 
+FILES = "**/*.{rule,yaml}"
 PAUSE = 0.02
 """So many seconds nothing must be typed before findings are looked for."""
 
@@ -70,7 +71,10 @@ class Server(LanguageServer):
     Attributes:
         projects: by the folder of the base. findings: the last ones of each project. told: of which files findings are
             shown at the client. lang: the language of sentences. heard: called with the project whenever findings are
-            shown, and whether they are those of its base's rules alone.
+            shown, and whether they are those of its base's rules alone. pushes: whether findings are shown unasked.
+            commands: whether the client runs and plays rulesets itself. resolves: whether it asks for the changes of an
+            action when that is chosen. refreshes: what has the client ask again.
+            coloured: by file the number and data of the colours that the client has.
     """
 
     def __init__(self) -> None:
@@ -79,6 +83,9 @@ class Server(LanguageServer):
         self.findings: dict[Path, Diagnostics] = {}
         self.told: dict[Path, set[str]] = {}
         self.lang = ""
+        self.pushes, self.commands, self.resolves = True, False, False
+        self.refreshes: list[Callable[[None], Any]] = []
+        self.coloured: dict[str, tuple[str, list[int]]] = {}
         self.heard: Callable[[Project, bool], None] = lambda project, partly: None
         self._waves: dict[Path, asyncio.Task[None]] = {}
 
@@ -116,6 +123,13 @@ class Server(LanguageServer):
     def units(self, text: str, column: int) -> int:
         """Return a column in the client's units from one in characters."""
         return int(self.workspace.position_codec.client_num_units(text[:column]))
+
+    def markup(self, text: str, formats: str) -> lsp.MarkupContent:
+        """Return a text in Markdown as the client can show it; `formats`: where its capabilities say so."""
+        shown = get_capability(self.client_capabilities, f"text_document.{formats}", None)
+        if shown and lsp.MarkupKind.Markdown in shown:
+            return lsp.MarkupContent(lsp.MarkupKind.Markdown, text)
+        return lsp.MarkupContent(lsp.MarkupKind.PlainText, plain(text))
 
     def range(self, span: Span) -> lsp.Range:
         """Return a span as a range."""
@@ -155,16 +169,27 @@ class Server(LanguageServer):
     async def _wave(self, project: Project) -> None:
         """Publish the findings of the rules as soon as they are there, then all of them."""
         await asyncio.sleep(PAUSE)
-        first = True
+        first, before = True, project.base
         latest = Diagnostics()
         for latest in project.findings():
             if first:
                 self.publish(project, latest, partly=True)
                 first = False
+                for refresh in self.refreshes if project.base is not before or not self.pushes else ():
+                    refresh(None)
             await asyncio.sleep(0)
         self.publish(project, latest)
+        for refresh in self.refreshes if not self.pushes else ():
+            refresh(None)
         await asyncio.sleep(PAUSE)
         project.rest()
+
+    async def settled(self, project: Project) -> None:
+        """Wait until all findings are known."""
+        if project.folder not in self._waves:
+            self.look(project)
+        while not (wave := self._waves[project.folder]).done():
+            await asyncio.wait([wave])
 
     def publish(self, project: Project, findings: Diagnostics, partly: bool = False) -> None:
         """Show findings; `partly`: those about scenarios and variants stay shown until all are known."""
@@ -175,8 +200,9 @@ class Server(LanguageServer):
         for path in sorted({*by_file, *told}):
             if partly and path not in by_file and (f"/{SCENARIOS}/" in path or "/variants/" in path):
                 continue
-            shown = [self.diagnostic(project, finding) for finding in by_file.get(path, [])]
-            self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri_of(project, path), shown))
+            if self.pushes:
+                shown = [self.diagnostic(project, finding) for finding in by_file.get(path, [])]
+                self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri_of(project, path), shown))
         self.told[project.folder] = {*by_file} | (told if partly else set())
         self.findings[project.folder] = findings
         self.heard(project, partly)
@@ -253,10 +279,62 @@ def of_name(feature: str, options: Any = None, otherwise: Any = ()) -> Callable[
 
 @server.feature(lsp.INITIALIZE)
 def initialize(ls: Server, params: lsp.InitializeParams) -> None:
-    """Take the language of sentences from the client's options."""
-    options = params.initialization_options
-    language = options.get("language") if isinstance(options, Mapping) else getattr(options, "language", None)
-    ls.lang = str(language or "")
+    """Take the options of the client: the `language` of sentences; whether it has `commands` of its own; whether it
+    asks for `diagnostics` itself ("pull"), as a client does that knows no other way."""
+    options, able = params.initialization_options, params.capabilities
+
+    def told(name: str) -> Any:
+        return options.get(name) if isinstance(options, Mapping) else getattr(options, name, None)
+
+    ls.lang, ls.commands = str(told("language") or ""), bool(told("commands"))
+    text, workspace = able.text_document, able.workspace
+    resolved = text.code_action.resolve_support if text is not None and text.code_action is not None else None
+    ls.resolves = resolved is not None and "edit" in resolved.properties
+    if text is not None and text.diagnostic is not None:
+        ls.pushes = told("diagnostics") != "pull" and text.publish_diagnostics is not None
+    if not ls.pushes and lsp.TEXT_DOCUMENT_DIAGNOSTIC not in ls.protocol.fm.features:
+        server.feature(lsp.TEXT_DOCUMENT_DIAGNOSTIC, lsp.DiagnosticOptions(True, True))(pulled)
+        server.feature(lsp.WORKSPACE_DIAGNOSTIC)(all_pulled)
+    refreshes = (
+        (workspace and workspace.inlay_hint, ls.workspace_inlay_hint_refresh),
+        (workspace and workspace.code_lens, ls.workspace_code_lens_refresh),
+        (workspace and workspace.diagnostics if not ls.pushes else None, ls.workspace_diagnostic_refresh),
+    )
+    ls.refreshes = [refresh for can, refresh in refreshes if can and can.refresh_support]
+
+
+@server.feature(lsp.INITIALIZED)
+def initialized(ls: Server, params: lsp.InitializedParams) -> None:
+    """Have the client tell of files that change on the disk."""
+    workspace = ls.client_capabilities.workspace
+    watching = workspace.did_change_watched_files if workspace is not None else None
+    if watching is not None and watching.dynamic_registration:
+        options = lsp.DidChangeWatchedFilesRegistrationOptions([lsp.FileSystemWatcher(FILES)])
+        method = lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES
+        ls.client_register_capability(lsp.RegistrationParams([lsp.Registration("files", method, options)]))
+
+
+async def pulled(ls: Server, params: lsp.DocumentDiagnosticParams) -> lsp.RelatedFullDocumentDiagnosticReport:
+    """Return the findings of a file, once all are known."""
+    file = ls.project(params.text_document.uri)
+    return lsp.RelatedFullDocumentDiagnosticReport(await _findings(ls, *file) if file is not None else [])
+
+
+async def all_pulled(ls: Server, params: lsp.WorkspaceDiagnosticParams) -> lsp.WorkspaceDiagnosticReport:
+    """Return the findings of all files of the open rulesets, once all are known."""
+    return lsp.WorkspaceDiagnosticReport(
+        [
+            lsp.WorkspaceFullDocumentDiagnosticReport(path.as_uri(), await _findings(ls, project, path))
+            for project in [*ls.projects.values()]
+            for path in project.files
+        ]
+    )
+
+
+async def _findings(ls: Server, project: Project, path: Path) -> list[lsp.Diagnostic]:
+    await ls.settled(project)
+    shown, findings = display_path(path), ls.findings[project.folder]
+    return [ls.diagnostic(project, finding) for finding in findings if finding.span.path == shown]
 
 
 @of_file(lsp.TEXT_DOCUMENT_DID_OPEN)
@@ -276,6 +354,7 @@ def did_save(ls: Server, project: Project, path: Path, params: lsp.DidSaveTextDo
 @of_file(lsp.TEXT_DOCUMENT_DID_CLOSE)
 def did_close(ls: Server, project: Project, path: Path, params: lsp.DidCloseTextDocumentParams) -> None:
     """Go back to the file's own text."""
+    ls.coloured.pop(params.text_document.uri, None)
     project.set_text(path, None)
     ls.look(project)
 
@@ -283,7 +362,27 @@ def did_close(ls: Server, project: Project, path: Path, params: lsp.DidCloseText
 @server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
 def did_change_files(ls: Server, params: lsp.DidChangeWatchedFilesParams) -> None:
     """Look again at what changed on the disk."""
-    for project in {file[0] for change in params.changes if (file := ls.project(change.uri)) is not None}:
+    _look_at(ls, (change.uri for change in params.changes))
+
+
+_OPERATIONS = lsp.FileOperationRegistrationOptions([lsp.FileOperationFilter(lsp.FileOperationPattern(FILES))])
+
+
+@server.feature(lsp.WORKSPACE_DID_CREATE_FILES, _OPERATIONS)
+@server.feature(lsp.WORKSPACE_DID_DELETE_FILES, _OPERATIONS)
+def did_make_files(ls: Server, params: lsp.CreateFilesParams | lsp.DeleteFilesParams) -> None:
+    """Look again where files came or went."""
+    _look_at(ls, (file.uri for file in params.files))
+
+
+@server.feature(lsp.WORKSPACE_DID_RENAME_FILES, _OPERATIONS)
+def did_rename_files(ls: Server, params: lsp.RenameFilesParams) -> None:
+    """Look again where files came from and went to."""
+    _look_at(ls, (uri for file in params.files for uri in (file.old_uri, file.new_uri)))
+
+
+def _look_at(ls: Server, uris: Iterable[str]) -> None:
+    for project in {file[0] for uri in uris if (file := ls.project(uri)) is not None}:
         ls.look(project)
 
 
@@ -297,7 +396,7 @@ def on_hover(ls: Server, project: Project, place: Occurrence, params: lsp.HoverP
     if snapshot is None or place.named is None:
         return None
     text = hover(snapshot, place.named, ls.lang)
-    return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, text), ls.range(place.span)) if text else None
+    return lsp.Hover(ls.markup(text, "hover.content_format"), ls.range(place.span)) if text else None
 
 
 @of_name(lsp.TEXT_DOCUMENT_DEFINITION)
@@ -344,13 +443,29 @@ def on_rename(ls: Server, project: Project, place: Occurrence, params: lsp.Renam
     )
 
 
-@server.feature(lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=[".", ":", "[", " ", "{"]))
+@server.feature(
+    lsp.TEXT_DOCUMENT_COMPLETION,
+    lsp.CompletionOptions(trigger_characters=[".", ":", "[", " ", "{"], resolve_provider=True),
+)
 def completion(ls: Server, params: lsp.CompletionParams) -> list[lsp.CompletionItem]:
     """Propose what may stand at a place."""
     at = ls.place(params)
     if at is None:
         return []
-    return [lsp.CompletionItem(p.label, kind=KINDS[p.sort], detail=p.detail or None) for p in complete(*at)]
+    data = params.text_document.uri
+    return [lsp.CompletionItem(p.label, kind=KINDS[p.sort], detail=p.detail or None, data=data) for p in complete(*at)]
+
+
+@server.feature(lsp.COMPLETION_ITEM_RESOLVE)
+def resolve_completion(ls: Server, item: lsp.CompletionItem) -> lsp.CompletionItem:
+    """Add what a proposal is, as hovering tells it."""
+    file = ls.project(str(item.data))
+    snapshot = file[0].snapshot_of(file[1]) if file is not None else None
+    named = snapshot.analysed.shared.names.get(item.label) if snapshot is not None else None
+    if snapshot is not None and named is not None:
+        text = hover(snapshot, named, ls.lang)
+        item.documentation = ls.markup(text, "completion.completion_item.documentation_format")
+    return item
 
 
 @server.feature(lsp.TEXT_DOCUMENT_SIGNATURE_HELP, lsp.SignatureHelpOptions(trigger_characters=["(", ","]))
@@ -435,25 +550,62 @@ def selection(ls: Server, project: Project, path: Path, params: lsp.SelectionRan
     return chosen
 
 
-@of_file(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, lsp.SemanticTokensLegend(list(COLOURS), []), otherwise=None)
+_LEGEND = lsp.SemanticTokensLegend(list(COLOURS), [])
+
+
+@of_file(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, _LEGEND, otherwise=None)
 def semantic_tokens(ls: Server, project: Project, path: Path, params: lsp.SemanticTokensParams) -> lsp.SemanticTokens:
-    """Return the colour of each word, as differences of places."""
+    """Return the colour of each word of a file."""
+    return _kept(ls, params.text_document.uri, _colour_data(ls, project.source(path)))
+
+
+@of_file(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA, _LEGEND, otherwise=None)
+def semantic_tokens_delta(
+    ls: Server, project: Project, path: Path, params: lsp.SemanticTokensDeltaParams
+) -> lsp.SemanticTokens | lsp.SemanticTokensDelta:
+    """Return what differs from the colours that the client has."""
+    uri, new = params.text_document.uri, _colour_data(ls, project.source(path))
+    number, old = ls.coloured.get(uri, ("", []))
+    tokens = _kept(ls, uri, new)
+    if number != params.previous_result_id:
+        return tokens
+    same = next((n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
+    most = min(len(old), len(new)) - same
+    end = next((n for n in range(most) if old[-1 - n] != new[-1 - n]), most)
+    edit = lsp.SemanticTokensEdit(same, len(old) - same - end, new[same : len(new) - end])
+    return lsp.SemanticTokensDelta([edit] if old != new else [], tokens.result_id)
+
+
+@of_file(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, _LEGEND, otherwise=None)
+def semantic_tokens_range(
+    ls: Server, project: Project, path: Path, params: lsp.SemanticTokensRangeParams
+) -> lsp.SemanticTokens:
+    """Return the colour of each word of some lines."""
+    lines = range(params.range.start.line + 1, params.range.end.line + 2)
+    return lsp.SemanticTokens(_colour_data(ls, project.source(path), lines))
+
+
+def _kept(ls: Server, uri: str, data: list[int]) -> lsp.SemanticTokens:
+    """Return colours with a number, and keep them for the next difference."""
+    number = str(int(ls.coloured.get(uri, ("0", []))[0]) + 1)
+    ls.coloured[uri] = number, data
+    return lsp.SemanticTokens(data, number)
+
+
+def _colour_data(ls: Server, source: Source, lines: range | None = None) -> list[int]:
+    """Return the colours of words as the protocol has them: five numbers for each, places as differences."""
     data: list[int] = []
     line_before = column_before = 0
-    source = project.source(path)
     for line, column, length, colour in colours(source):
+        if lines is not None and line not in lines:
+            continue
         text = source.lines[line - 1]
         start = ls.units(text, column - 1)
         size = ls.units(text, column - 1 + length) - start
-        data += [
-            line - 1 - line_before,
-            start - (column_before if line - 1 == line_before else 0),
-            size,
-            COLOURS.index(colour),
-            0,
-        ]
+        column_before = column_before if line - 1 == line_before else 0
+        data += [line - 1 - line_before, start - column_before, size, COLOURS.index(colour), 0]
         line_before, column_before = line - 1, start
-    return lsp.SemanticTokens(data)
+    return data
 
 
 @of_file(lsp.TEXT_DOCUMENT_FORMATTING)
@@ -492,13 +644,23 @@ def links(ls: Server, project: Project, path: Path, params: lsp.DocumentLinkPara
 # ---- changes and runs
 
 
-@of_file(lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions(code_action_kinds=[lsp.CodeActionKind.QuickFix]))
+_ACTIONS = lsp.CodeActionOptions(
+    code_action_kinds=[lsp.CodeActionKind.QuickFix, lsp.CodeActionKind.SourceFixAll], resolve_provider=True
+)
+
+
+@of_file(lsp.TEXT_DOCUMENT_CODE_ACTION, _ACTIONS)
 def code_actions(ls: Server, project: Project, path: Path, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
-    """Offer what the hints of findings say."""
-    first, last = params.range.start.line + 1, params.range.end.line + 1
+    """Offer what the hints of findings say; to do all that they say in a file is worked out when it is chosen."""
+    first, last, only = params.range.start.line + 1, params.range.end.line + 1, params.context.only
+
+    def wanted(kind: str) -> bool:
+        return only is None or any(kind == each or kind.startswith(f"{each}.") for each in only)
+
+    own = [f for f in ls.findings.get(project.folder, ()) if f.span.path == display_path(path) and f.hint]
     actions = []
-    for finding in ls.findings.get(project.folder, ()):
-        if finding.span.path != display_path(path) or not first <= finding.span.line <= last:
+    for finding in own if wanted(lsp.CodeActionKind.QuickFix) else ():
+        if not first <= finding.span.line <= last:
             continue
         offered = mends(project, finding)
         for mend in offered:
@@ -513,93 +675,25 @@ def code_actions(ls: Server, project: Project, path: Path, params: lsp.CodeActio
                     is_preferred=mend is offered[0],
                 )
             )
+    if own and only is not None and wanted(lsp.CodeActionKind.SourceFixAll):
+        kind, uri = lsp.CodeActionKind.SourceFixAll, params.text_document.uri
+        every = lsp.CodeAction("do what the hints in this file say", kind, data=uri)
+        actions.append(every if ls.resolves else resolve_action(ls, every))
     return actions
 
 
-@of_file(lsp.TEXT_DOCUMENT_CODE_LENS)
-def code_lenses(ls: Server, project: Project, path: Path, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
-    """Offer to run scenarios, to play and to simulate a ruleset, and tell how often a rule is used."""
-    source = project.source(path)
-    lenses: list[lsp.CodeLens] = []
-
-    def lens(line: int, title: str, command: str, *arguments: Any) -> None:
-        here = lsp.Range(lsp.Position(line - 1, 0), lsp.Position(line - 1, 0))
-        lenses.append(lsp.CodeLens(here, lsp.Command(title, command, arguments=list(arguments))))
-
-    if path.parent.name == SCENARIOS:
-        folder = str(path.parent.parent)
-        for section in outline(source):
-            for item in section.inside if section.name == SCENARIOS else ():
-                lens(item.named.line, "Run this scenario", "rulelang.test", folder, item.name)
-        return lenses
-    if path.name == "ruleset.yaml":
-        lens(1, "Play", "rulelang.play", str(path.parent))
-        lens(1, "Test", "rulelang.test", str(path.parent), "")
-        lens(1, "Simulate 1,000 games", "rulelang.simulate", str(path.parent), 1000)
-    for each in outline(source) if path.suffix == ".rule" else ():
-        uses = len(project.names.of(("symbol", each.name))) - 1
-        if each.sort in ("rule", "function", "quantity", "event", "ability") and uses >= 0:
-            lens(each.named.line, f"{uses} uses" if uses != 1 else "1 use", "")
-    return lenses
-
-
-@of_name(lsp.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY)
-def prepare_calls(
-    ls: Server, project: Project, place: Occurrence, params: lsp.CallHierarchyPrepareParams
-) -> list[lsp.CallHierarchyItem]:
-    """Find the rule or function at a place."""
-    return [_item(ls, project, place.named)] if isinstance(place.named, ProcedureSym) else []
-
-
-def _item(ls: Server, project: Project, symbol: ProcedureSym) -> lsp.CallHierarchyItem:
-    span = symbol.span
-    return lsp.CallHierarchyItem(
-        symbol.name or "rules",
-        lsp.SymbolKind.Function,
-        uri_of(project, span.path),
-        ls.range(span),
-        ls.range(span),
-        detail=symbol.category,
-        data=symbol.name,
-    )
-
-
-def _calls(
-    ls: Server, item: lsp.CallHierarchyItem, incoming: bool
-) -> Iterable[tuple[lsp.CallHierarchyItem, list[lsp.Range]]]:
-    file = ls.project(item.uri)
-    snapshot = file[0].base if file is not None else None
-    by: dict[ProcedureSym, list[lsp.Range]] = {}
-    for edge in snapshot.analysed.shared.edges if snapshot is not None else ():
-        one, other = (edge.callee, edge.caller) if incoming else (edge.caller, edge.callee)
-        if one.name == item.data:
-            by.setdefault(other, []).append(ls.range(edge.span))
-    return [(_item(ls, file[0], symbol), ranges) for symbol, ranges in by.items()] if file is not None else []
-
-
-@server.feature(lsp.CALL_HIERARCHY_INCOMING_CALLS)
-def incoming(ls: Server, params: lsp.CallHierarchyIncomingCallsParams) -> list[lsp.CallHierarchyIncomingCall]:
-    """Find what calls a rule."""
-    return [lsp.CallHierarchyIncomingCall(item, ranges) for item, ranges in _calls(ls, params.item, True)]
-
-
-@server.feature(lsp.CALL_HIERARCHY_OUTGOING_CALLS)
-def outgoing(ls: Server, params: lsp.CallHierarchyOutgoingCallsParams) -> list[lsp.CallHierarchyOutgoingCall]:
-    """Find what a rule calls."""
-    return [lsp.CallHierarchyOutgoingCall(item, ranges) for item, ranges in _calls(ls, params.item, False)]
-
-
-@of_name(lsp.TEXT_DOCUMENT_IMPLEMENTATION)
-def implementation(
-    ls: Server, project: Project, place: Occurrence, params: lsp.ImplementationParams
-) -> list[lsp.Location]:
-    """Find what reacts to an event, changes a quantity, implements an ability, or replaces a rule in a variant."""
-    spans: dict[tuple[str, int, int], Span] = {}
-    for snapshot in project.snapshots.values():
-        for procedure, effects in snapshot.analysed.checked.effects():
-            if procedure.name == place.key[-1]:
-                spans |= {(e.span.path, e.span.line, e.span.column): e.span for e in effects}
-        symbol = snapshot.analysed.shared.names.get(place.key[-1]) if place.key[0] == "symbol" else None
-        if isinstance(symbol, ProcedureSym) and symbol.span.path != place.span.path:
-            spans[symbol.span.path, symbol.span.line, symbol.span.column] = symbol.span
-    return [ls.location(project, spans[where]) for where in sorted(spans)]
+@server.feature(lsp.CODE_ACTION_RESOLVE)
+def resolve_action(ls: Server, action: lsp.CodeAction) -> lsp.CodeAction:
+    """Work out what an action changes."""
+    file = ls.project(str(action.data))
+    if file is not None:
+        project, path = file
+        changed = mended(project, path)
+        whole = {
+            path: ls.range(Span(project.source(path), 1, 1, len(lines), len(lines[-1]) + 1))
+            for path in changed
+            for lines in (project.source(path).lines,)
+        }
+        edits = {path.as_uri(): [lsp.TextEdit(whole[path], text)] for path, text in changed.items()}
+        action.edit = lsp.WorkspaceEdit(edits)
+    return action

@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
+from glob import escape
 from typing import TYPE_CHECKING, Any
 
 from rulelang.compiler import compile_ruleset
@@ -259,3 +260,30 @@ class Situation:
     def number(self, procedure: ProcedureSym) -> int:
         """Return the program's number of a procedure of the scenario."""
         return self.suite.procedure_numbers[procedure]
+
+
+def scenario_text(name: str, state: State, seed: int, choices: Sequence[tuple[int, str]]) -> str:
+    """Return the item of a scenario file that leads to a position by the choices that led there, as YAML.
+
+    What it expects is who is asked and how many options there are, or how the game ended: what more must hold there is
+    for its author to say.
+
+    Args:
+        seed: of the game, from which the scenario draws the same chance. choices: seats and ids, from the start.
+    """
+    given: dict[str, Any] = {"players": state.players, "seed": seed, "options": dict(state.options)}
+    over = state.is_terminal()
+    then: list[dict[str, Any]] = [{"asked": state.current_players()}]
+    if over:
+        then = [{"over": True}, *([{"scores": scores}] if (scores := state.scores()) else [])]
+    elif len(state.current_players()) == 1:
+        then.append({"options": len(state.legal_actions())})
+    steps = [{"seat": seat, "id": escape(id_)} for seat, id_ in choices]
+
+    def said(value: object) -> str:
+        return json.dumps(value, ensure_ascii=False)
+
+    lines = [f"  - name: {said(name)}", f"    given: {said({k: v for k, v in given.items() if v != {}})}"]
+    for key, rows in (("when", steps), ("then", then)):
+        lines += [f"    {key}:", *(f"      - {said(row)}" for row in rows)] if rows else []
+    return "".join(f"{line}\n" for line in lines)

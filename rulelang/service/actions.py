@@ -18,6 +18,8 @@ from rulelang.service.project import Project, edited, folder_of
 
 MOST_TRIED = 12
 """So many changes are tried for a finding."""
+MOST_MENDED = 50
+"""So many findings are mended in one go."""
 
 _WRITE = re.compile(r"\b(?:write|call it|name it|mend it to|ask|compare) `([^`…]+)`")
 _ADD = re.compile(r"\badd `([^`…]+)` to the (?:kind|zone|variable|row|option|type) `?(\w+)`?")
@@ -55,6 +57,22 @@ def mends(project: Project, finding: Diagnostic) -> list[Mend]:
         if mend.title not in found and _mended(project, finding, mend):
             found[mend.title] = mend
     return list(found.values())
+
+
+def mended(project: Project, path: Path) -> dict[Path, str]:
+    """Return the texts of files that change when the first change for each finding of a file is made."""
+    now, hopeless = edited(project, {}), set[tuple[str, str]]()
+    for _ in range(MOST_MENDED):
+        findings = (f for f in now.all_findings() if f.hint and f.span.path == display_path(path))
+        finding = next((f for f in findings if (f.code, f.message) not in hopeless), None)
+        if finding is None:
+            break
+        mend = next(iter(mends(now, finding)), None)
+        if mend is None:
+            hopeless.add((finding.code, finding.message))
+        else:
+            now.set_text(mend.path, applied(now, mend))
+    return {path: text for path, text in now.texts.items() if text != project.text_of(path)}
 
 
 def applied(project: Project, mend: Mend) -> str:

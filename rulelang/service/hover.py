@@ -46,6 +46,12 @@ def hover(snapshot: Snapshot, named: object, lang: str = "") -> str:
     return "\n\n".join(part for part in parts if part)
 
 
+def plain(text: str) -> str:
+    """Return a hover's Markdown as plain text."""
+    lines = (line for line in text.split("\n") if not line.startswith("```"))
+    return "\n".join(lines).replace("**", "")
+
+
 def signature(snapshot: Snapshot, named: object) -> str:
     """Return how something is declared, on one line."""
     match named:

@@ -12,10 +12,12 @@ from typing import NamedTuple
 from rulelang.diagnostics import Diagnostics, Source, Span
 from rulelang.highlight import RuleLexer, RulesetLexer
 from rulelang.ruleset.nodes import Mapping, Node, Scalar, Sequence
+from rulelang.ruleset.rule_blocks import rule_blocks
 from rulelang.ruleset.yaml_reader import read_yaml
 from rulelang.service.names import DECLARING
 from rulelang.syntax import ast
-from rulelang.syntax.parser import parse_rule_file
+from rulelang.syntax.parser import parse_rule_file, parse_rule_text
+from rulelang.syntax.scan import Place
 
 SECTIONS = DECLARING | {"pieces", "scenarios", "teams", "words"}
 """Keys of YAML below which things with names stand."""
@@ -51,7 +53,7 @@ def outline(source: Source) -> tuple[Outlined, ...]:
     if source.path.endswith(".rule"):
         return tuple(_declarations(parse_rule_file(source, Diagnostics())))
     tree = read_yaml(source, Diagnostics())
-    return tuple(_sections(tree)) if tree is not None else ()
+    return tuple(_sections(tree, source)) if tree is not None else ()
 
 
 def _declarations(declared: tuple[ast.Declaration, ...]) -> Iterator[Outlined]:
@@ -73,9 +75,13 @@ _NAMED = ("name", "event", "quantity", "ability", "menu", "step")
 """Fields of declarations that name them, or what they are about."""
 
 
-def _sections(tree: Mapping) -> Iterator[Outlined]:
+def _sections(tree: Mapping, source: Source) -> Iterator[Outlined]:
     for section, entry in tree.entries.items():
         inside = tuple(_rows(section, entry.value)) if section in SECTIONS else ()
+        for block in rule_blocks(source, Diagnostics()) if section == "rules" else ():
+            if not block.piece:
+                text, place = block.text.text, Place.of(block.text.span, block.text.indent)
+                inside = tuple(_declarations(parse_rule_text(place, text, Diagnostics())))
         yield Outlined(section, "section", _around(entry.key, entry.value), entry.key.span, inside)
 
 

@@ -26,7 +26,7 @@ _SEVERAL = re.compile(r"[^\s\"'`,:;=|+]+(?:\+[^\s\"'`,:;=|+]+)+")
 """Values joined by `+` in a pattern of ids."""
 
 
-class Change(NamedTuple):
+class Replacement(NamedTuple):
     """What stands at a place then."""
 
     span: Span
@@ -38,7 +38,7 @@ def places_of(project: Project, key: Key) -> list[Occurrence]:
     return project.everywhere.of(key)
 
 
-def rename(project: Project, key: Key, new: str) -> Mapping[Path, list[Change]]:
+def rename(project: Project, key: Key, new: str) -> Mapping[Path, list[Replacement]]:
     """Return what changes, by file, when a name gets another one.
 
     Raises:
@@ -58,7 +58,7 @@ def rename(project: Project, key: Key, new: str) -> Mapping[Path, list[Change]]:
     if refusal := why_not(project, key, old):
         raise UsageError(refusal)
     shown = {display_path(path): path for path in project.files}
-    names = {_where(place): Change(place.span, new) for place in places}
+    names = {_where(place): Replacement(place.span, new) for place in places}
     fresh: list[Diagnostic] = []
     for _ in range(MOST_ROUNDS):
         changed = _by_file(project, shown, names.values())
@@ -93,13 +93,15 @@ def _where(place: Occurrence) -> tuple[str, int, int]:
     return place.span.path, place.span.line, place.span.column
 
 
-def _by_file(project: Project, shown: Mapping[str, Path], changes: Iterable[Change]) -> dict[Path, list[Change]]:
+def _by_file(
+    project: Project, shown: Mapping[str, Path], changes: Iterable[Replacement]
+) -> dict[Path, list[Replacement]]:
     """Return changes by their files, with the values of ids that are sorted in their order.
 
     Raises:
         UsageError: a file is not one of the project.
     """
-    by_file: dict[Path, list[Change]] = {}
+    by_file: dict[Path, list[Replacement]] = {}
     for change in changes:
         if change.span.path not in shown:
             source = change.span.source
@@ -115,9 +117,9 @@ def _by_file(project: Project, shown: Mapping[str, Path], changes: Iterable[Chan
     }
 
 
-def _sorted(changes: Iterable[Change]) -> Iterator[Change]:
+def _sorted(changes: Iterable[Replacement]) -> Iterator[Replacement]:
     """Yield changes of which those in `a+b`, where it is sorted, become one that sorts it again."""
-    by_line: dict[int, list[Change]] = {}
+    by_line: dict[int, list[Replacement]] = {}
     for change in changes:
         by_line.setdefault(change.span.line, []).append(change)
     for line, of_line in by_line.items():
@@ -131,7 +133,7 @@ def _sorted(changes: Iterable[Change]) -> Iterator[Change]:
             part = replaced(match[0], ((_moved(c.span, -match.start()), c.text) for c in inside))
             of_line = [c for c in of_line if c not in inside]
             whole = Span(source, line, match.start() + 1, line, match.end() + 1)
-            of_line.append(Change(whole, "+".join(sorted(part.split("+")))))
+            of_line.append(Replacement(whole, "+".join(sorted(part.split("+")))))
         yield from of_line
 
 
@@ -153,22 +155,25 @@ def _made_ids(project: Project, other: Project) -> dict[str, str]:
 
 def _missed(
     project: Project, ids: Mapping[str, str], fresh: Iterable[Diagnostic], old: str, new: str
-) -> Iterator[tuple[tuple[str, int, int], Change]]:
+) -> Iterator[tuple[tuple[str, int, int], Replacement]]:
     """Yield what must change, too, by its place: the ids that were made of the name, and where findings miss it."""
     for id_, renamed in ids.items():
         for place in places_of(project, ("row", id_)):
-            yield _where(place), Change(place.span, renamed)
+            yield _where(place), Replacement(place.span, renamed)
     for finding in fresh:
         for place in project.everywhere.on_line(finding.span.path, finding.span.line):
             if place.text == old:
-                yield _where(place), Change(place.span, new)
+                yield _where(place), Replacement(place.span, new)
         if finding.code == "words-missing":  # two things had these words
             lacking = new if f"`{new}`" in finding.message else old
             for place in project.everywhere.called(old):
                 span, line = place.span, place.span.whole_line
                 if not place.declares and line.lstrip().startswith(f"{old}:"):
                     below = Span(span.source, span.line, len(line) + 1, span.line, len(line) + 1)
-                    yield (span.path, span.line, len(line) + 1), Change(below, f"\n{line.replace(old, lacking, 1)}")
+                    yield (
+                        (span.path, span.line, len(line) + 1),
+                        Replacement(below, f"\n{line.replace(old, lacking, 1)}"),
+                    )
 
 
 def new_findings(before: Diagnostics, after: Diagnostics, renamed: Mapping[str, str]) -> list[Diagnostic]:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import pytest
 from lsprotocol import types as lsp
 from pygls.lsp.client import LanguageClient
 
 from tests.service.sample import write
+from tests.soak import soaking
 
 WAIT = 60.0
 
@@ -18,8 +21,8 @@ WAIT = 60.0
 class Editor(LanguageClient):
     """A client that keeps the findings of each file."""
 
-    def __init__(self) -> None:
-        super().__init__("editor", "1")
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*(arguments or ("editor", "1")), **named)
         self.shown: dict[str, list[lsp.Diagnostic]] = {}
         self.refused: list[str] = []
         self.changed = asyncio.Event()
@@ -32,9 +35,8 @@ class Editor(LanguageClient):
                 await self.changed.wait()
 
 
-async def talk(folder: Path) -> dict[str, Any]:
+async def talk(folder: Path, editor: Editor, able: lsp.ClientCapabilities) -> dict[str, Any]:
     """Open a file, ask everything of it, break it, and let a mend be offered."""
-    editor = Editor()
 
     def _shown(params: lsp.PublishDiagnosticsParams) -> None:
         editor.shown[Path(params.uri).name] = list(params.diagnostics)
@@ -48,9 +50,7 @@ async def talk(folder: Path) -> dict[str, Any]:
     editor.feature(lsp.WINDOW_SHOW_MESSAGE)(_message)
 
     await editor.start_io(sys.executable, "-m", "rulelang", "lsp")
-    begun = await editor.initialize_async(
-        lsp.InitializeParams(lsp.ClientCapabilities(), initialization_options={"language": "fr"})
-    )
+    begun = await editor.initialize_async(lsp.InitializeParams(able, initialization_options={"language": "fr"}))
     editor.initialized(lsp.InitializedParams())
     path = folder / "pond.rule"
     text = path.read_text(encoding="utf-8")
@@ -63,8 +63,13 @@ async def talk(folder: Path) -> dict[str, Any]:
     answers: dict[str, Any] = {
         "capabilities": begun.capabilities,
         "finding": finding,
+        "every mend": await editor.text_document_code_action_async(
+            lsp.CodeActionParams(file, finding.range, lsp.CodeActionContext([], [lsp.CodeActionKind.SourceFixAll]))
+        ),
         "mend": await editor.text_document_code_action_async(lsp.CodeActionParams(file, finding.range, context)),
     }
+    (action,) = answers["every mend"]
+    answers["mended"] = action.edit or (await editor.code_action_resolve_async(action)).edit
     editor.text_document_did_change(
         lsp.DidChangeTextDocumentParams(
             lsp.VersionedTextDocumentIdentifier(2, path.as_uri()), [lsp.TextDocumentContentChangeWholeDocument(text)]
@@ -105,6 +110,32 @@ async def talk(folder: Path) -> dict[str, Any]:
         "refused": editor.text_document_rename_async(lsp.RenameParams(file, there, "coins")),
     }.items():
         answers[name] = await ask
+    answers["resolved"] = await editor.completion_item_resolve_async(
+        next(item for item in answers["completion"] if item.label == "coins")
+    )
+    older = lsp.SemanticTokensDeltaParams(file, answers["tokens"].result_id)
+    answers["delta"] = await editor.text_document_semantic_tokens_full_delta_async(older)
+    line_alone = lsp.Range(there, there)
+    answers["colours"] = await editor.text_document_semantic_tokens_range_async(
+        lsp.SemanticTokensRangeParams(file, line_alone)
+    )
+    header = lsp.TextDocumentIdentifier((folder / "ruleset.yaml").as_uri())
+    yaml = (folder / "ruleset.yaml").read_text(encoding="utf-8").split("\n")
+    for name in ("Frog", "coins"):
+        row = next(number for number, content in enumerate(yaml) if content.startswith(f"  {name}:"))
+        params = lsp.TypeHierarchyPrepareParams(header, lsp.Position(row, 3))
+        (top,) = await editor.text_document_prepare_type_hierarchy_async(params) or ()
+        lower = await editor.type_hierarchy_subtypes_async(lsp.TypeHierarchySubtypesParams(top)) or ()
+        answers[f"below {name}"] = lower
+        answers[f"above what is below {name}"] = await editor.type_hierarchy_supertypes_async(
+            lsp.TypeHierarchySupertypesParams(lower[0])
+        )
+    moved = lsp.RenameFilesParams([lsp.FileRename(path.as_uri(), path.as_uri())])
+    editor.workspace_did_rename_files(moved)
+    editor.workspace_did_create_files(lsp.CreateFilesParams([lsp.FileCreate(path.as_uri())]))
+    editor.workspace_did_delete_files(lsp.DeleteFilesParams([lsp.FileDelete(path.as_uri())]))
+    command = lsp.ExecuteCommandParams("rulelang.server.test", [str(folder), "a frog that is released is paid for"])
+    answers["tested"] = await editor.workspace_execute_command_async(command)
     (item,) = answers["calls"]
     answers["incoming"] = await editor.call_hierarchy_incoming_calls_async(lsp.CallHierarchyIncomingCallsParams(item))
     answers["outgoing"] = await editor.call_hierarchy_outgoing_calls_async(lsp.CallHierarchyOutgoingCallsParams(item))
@@ -115,11 +146,40 @@ async def talk(folder: Path) -> dict[str, Any]:
     return answers
 
 
-def test_every_method_is_answered(tmp_path: Path) -> None:
+CLIENTS = ("visual_studio_code", "neovim", "emacs")
+"""Editors of which `pytest-lsp` has recorded what they can; it also holds answers against that."""
+
+
+REFRESHED = (lsp.WORKSPACE_INLAY_HINT_REFRESH, lsp.WORKSPACE_CODE_LENS_REFRESH, lsp.WORKSPACE_DIAGNOSTIC_REFRESH)
+"""What servers ask of clients, and `pytest-lsp` doesn't answer."""
+
+
+def client(name: str) -> tuple[Editor, lsp.ClientCapabilities]:
+    """A client that can what an editor can; with an empty name nothing."""
+    if not name:
+        return Editor(), lsp.ClientCapabilities()
+    pytest_lsp = pytest.importorskip("pytest_lsp")
+
+    class Held(pytest_lsp.LanguageClient, Editor):  # type: ignore[misc, name-defined]
+        """A client that holds answers against what it can."""
+
+    held, own = Held(), (lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, lsp.WINDOW_SHOW_MESSAGE)
+    known = import_module("pytest_lsp.client").DEFAULT_CLIENT_FEATURES
+    for method in (*REFRESHED, lsp.CLIENT_REGISTER_CAPABILITY):
+        held.feature(method)(lambda *params: None)
+    for method, answer in known.items():
+        if method not in own and method not in held.protocol.fm.features:
+            held.feature(method)(answer)
+    held.capabilities = pytest_lsp.client_capabilities(name)
+    return held, held.capabilities
+
+
+@pytest.mark.parametrize("name", ["", *soaking("", *CLIENTS)[1:]])
+def test_every_method_is_answered(name: str, tmp_path: Path) -> None:
     """With what the sample holds at that place."""
     header = write(tmp_path / "pond") / "ruleset.yaml"
     header.write_text(header.read_text(encoding="utf-8").replace("languages: [en]", "languages: [en, fr]"))
-    said = asyncio.run(talk(header.parent))
+    said = asyncio.run(talk(header.parent, *client(name)))
     assert (said["finding"].code, said["finding"].range.start.line) == ("name-unknown", 17)
     (mend,) = said["mend"]
     ((edit,),) = mend.edit.changes.values()
@@ -148,5 +208,45 @@ def test_every_method_is_answered(tmp_path: Path) -> None:
     assert sorted(len(edits) for edits in said["rename"].changes.values()) == [1, 2]
     assert said["refused"] is None
     assert "can't be called `coins`" in said["message"][0]
+    assert "variable coins: 0..99, per player" in said["resolved"].documentation.value
+    ((whole,),) = said["mended"].changes.values()
+    assert "move frog to bank[" in whole.new_text
+    assert not said["delta"].edits
+    assert said["colours"].data[0] == 12
+    assert [item.name for item in said["below Frog"]] == ["tiny", "huge", "grey"]
+    assert [item.name for item in said["above what is below Frog"]] == ["Frog"]
+    assert ["/rich/" in item.uri for item in said["below coins"]] == [True]
+    assert [item.uri for item in said["above what is below coins"]] == [header.as_uri()]
+    assert (said["tested"]["passed"], said["tested"]["failed"]) == (1, 0)
     told = {name for name in dir(said["capabilities"]) if name.endswith("_provider")}
     assert told
+
+
+async def pull(folder: Path) -> list[Any]:
+    """Ask for the findings of a text that is not saved, then for those of all files."""
+    editor = Editor()
+    await editor.start_io(sys.executable, "-m", "rulelang", "lsp")
+    able = lsp.ClientCapabilities(
+        text_document=lsp.TextDocumentClientCapabilities(diagnostic=lsp.DiagnosticClientCapabilities())
+    )
+    begun = await editor.initialize_async(lsp.InitializeParams(able))
+    editor.initialized(lsp.InitializedParams())
+    path = folder / "pond.rule"
+    wrong = path.read_text(encoding="utf-8").replace("move frog to bank", "move frog to bnk")
+    editor.text_document_did_open(lsp.DidOpenTextDocumentParams(lsp.TextDocumentItem(path.as_uri(), "rule", 1, wrong)))
+    asked = lsp.DocumentDiagnosticParams(lsp.TextDocumentIdentifier(path.as_uri()))
+    one = await editor.text_document_diagnostic_async(asked)
+    every = await editor.workspace_diagnostic_async(lsp.WorkspaceDiagnosticParams([]))
+    await editor.shutdown_async(None)
+    editor.exit(None)
+    return [begun.capabilities.diagnostic_provider, one, every]
+
+
+def test_findings_are_pulled(tmp_path: Path) -> None:
+    """By a client that asks for them and has no other way; once all are known."""
+    able, one, every = asyncio.run(pull(write(tmp_path / "pond")))
+    assert able.inter_file_dependencies
+    assert able.workspace_diagnostics
+    assert [finding.code for finding in one.items] == ["name-unknown"]
+    files = {Path(report.uri).name: len(report.items) for report in every.items if "variants" not in report.uri}
+    assert files == {"pond.rule": 1, "ruleset.yaml": 0, "all.yaml": 0}

@@ -18,7 +18,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const register = vscode.commands.registerCommand;
   context.subscriptions.push(
     scenarios,
-    register("rulelang.play", async (folder?: string) => inTerminal("play", await ruleset(folder))),
+    register("rulelang.play", async (folder?: string, scenario?: string) =>
+      inTerminal("play", await ruleset(folder), ...(scenario ? ["--scenario", scenario] : [])),
+    ),
     register("rulelang.simulate", async (folder?: string, games = 1000) =>
       inTerminal("simulate", await ruleset(folder), "--games", String(games)),
     ),
@@ -49,7 +51,7 @@ async function start(): Promise<void> {
     { command: command(), args: ["lsp"] },
     {
       documentSelector: [{ language: "rule" }, { language: "yaml" }],
-      initializationOptions: { language },
+      initializationOptions: { language, commands: true },
       synchronize: { fileEvents: vscode.workspace.createFileSystemWatcher("**/*.{rule,yaml}") },
     },
   );

@@ -40,8 +40,10 @@ if TYPE_CHECKING:
 HUMAN = "human"
 SEEDS = 100_000
 """Seeds of games that name none are below this: short enough to be typed again."""
-NEW_ONLY = ("players", "seats", "names", "bot", "seed", "options", "script")
+NEW_ONLY = ("players", "seats", "names", "bot", "seed", "options", "script", "scenario")
 """Options of new games, which a saved one does not take."""
+GIVEN = ("players", "seed", "options")
+"""What a scenario says itself."""
 
 
 @click.command()
@@ -83,6 +85,7 @@ NEW_ONLY = ("players", "seats", "names", "bot", "seed", "options", "script")
     metavar="FILE",
     help="A saved game to go on with; PATH may be left out.",
 )
+@click.option("--scenario", metavar="NAME", help="Begin in the situation of a scenario of the ruleset.")
 @click.option("--ask-forced", is_flag=True, help="Ask people even where they have only one choice.")
 @guarded
 def play(
@@ -98,6 +101,7 @@ def play(
     script: Path | None,
     record: Path | None,
     saved: Path | None,
+    scenario: str | None,
     ask_forced: bool,
 ) -> int:
     """Play a game at the terminal.
@@ -113,9 +117,10 @@ def play(
     from rulelang.cli.play.saves import read_save
     from rulelang.cli.play.seats import default_bot, prepared
     from rulelang.cli.play.terminal import InputEnded, Terminal
+    from rulelang.record import begun
 
     if saved is not None:
-        _only_for_new_games()
+        _refuse(NEW_ONLY, "is for new games; a saved one goes on as it was")
         text, ruleset = read_text(saved), loaded(path, overlays) if path is not None else None
         with naming(saved):
             session = read_save(text, ruleset)
@@ -124,10 +129,13 @@ def play(
         shipped = sorted(folder.name for folder in shipped_rulesets().iterdir() if folder.is_dir())
         raise UsageError(f"a PATH is missing: the game to play, {enumerated(shipped, 'or')}, or a folder with rules")
     else:
+        if scenario is not None:
+            _refuse(GIVEN, "is for other games; a scenario says it itself")
         ruleset = loaded(path, overlays)
         seed = seed if seed is not None else 0 if script is not None else secrets.randbelow(SEEDS)
-        state = ruleset.new_game(players, seed, read_options(options))
+        state = begun(ruleset, players, seed, read_options(options), scenario or "")
         session = _new_session(state, seats, names, bot or default_bot(), seed, script)
+        session.record.scenario = scenario or ""
     desk = Desk(session, Terminal(), language_of(session.state.ruleset, lang or session.lang or None))
     desk.greet()
     if record is not None:
@@ -151,12 +159,12 @@ def play(
     return 0
 
 
-def _only_for_new_games() -> None:
-    """Raise UsageError for options of new games beside `--load`."""
+def _refuse(names: Sequence[str], why: str) -> None:
+    """Raise UsageError for options that were given beside one that says as much itself."""
     context = click.get_current_context()
     for parameter in context.command.params:
-        if parameter.name in NEW_ONLY and context.get_parameter_source(parameter.name) is ParameterSource.COMMANDLINE:
-            raise UsageError(f"{parameter.opts[0]} is for new games; a saved one goes on as it was")
+        if parameter.name in names and context.get_parameter_source(parameter.name) is ParameterSource.COMMANDLINE:
+            raise UsageError(f"{parameter.opts[0]} {why}")
 
 
 def _new_session(
