@@ -7,7 +7,6 @@ cell of the first row points up, its neighbours down, and so on in turn.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -17,6 +16,8 @@ STEPS = ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1))
 SIDE, SLANT = 100, 87
 """Pixels from the centre of a cell to that of the next in its row, of hexagons and triangles between rows."""
 Place = tuple[int, int]
+Points = frozenset[Place]
+"""Points of a lattice: one of a corner, two of a side."""
 
 
 class Adjacency(NamedTuple):
@@ -28,7 +29,9 @@ class Adjacency(NamedTuple):
         around: the directions in which neighbours lie.
         distance: columns and rows of two cells, the second in no higher row -> steps on a board without gaps; the same
             in C, by its place among `ADJACENCIES`, is `grid_distance` of `native/c/grids.h`.
-        centre, outline: column, row -> the centre of a cell as it is drawn, its corners from there, in pixels.
+        centre: column, row -> the centre of a cell as it is drawn, in pixels.
+        corners: column, row -> the corners of a cell, points of a lattice: cells that touch have them in common.
+        unit: pixels of a step of the lattice across and down.
         half: half the side of the square within a cell.
         shifts: whether every other row is shifted by half a cell. heads: whether columns and rows are headed.
         blank: column, row -> the sign of a cell that no map draws.
@@ -39,7 +42,8 @@ class Adjacency(NamedTuple):
     around: range
     distance: Callable[[Place, Place], int]
     centre: Callable[[int, int], Place]
-    outline: Callable[[int, int], list[Place]]
+    corners: Callable[[int, int], list[Place]]
+    unit: tuple[float, float] = (SIDE // 2, SIDE // 2)
     half: int = SIDE // 2
     shifts: bool = False
     heads: bool = True
@@ -81,8 +85,8 @@ def _triangular_distance(a: Place, b: Place) -> int:
 
 
 def _triangle(column: int, row: int) -> list[Place]:
-    sign = 1 if (column + row) % 2 == 0 else -1
-    return [(0, -sign * 58), (50, sign * 29), (-50, sign * 29)]
+    down = (column + row) % 2
+    return [(column, 2 * row - 1 + 2 * down), *((column + side, 2 * row + 1 - 2 * down) for side in (-1, 1))]
 
 
 def _triangular_centre(column: int, row: int) -> Place:
@@ -90,16 +94,15 @@ def _triangular_centre(column: int, row: int) -> Place:
     return column * SIDE // 2, row * SLANT + (SLANT // 6 if up else -SLANT // 6)
 
 
-SQUARE = [(dx * SIDE // 2, dy * SIDE // 2) for dx, dy in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
-TURNS = [math.radians(60 * n - 30) for n in range(6)]
-HEXAGON = [(round(57 * math.cos(turn)), round(57 * math.sin(turn))) for turn in TURNS]
+SQUARE = (-1, -1), (1, -1), (1, 1), (-1, 1)
+HEXAGON = (0, -2), (1, -1), (1, 1), (0, 2), (-1, 1), (-1, -1)
 ORTHOGONAL = Adjacency(
     step=_straight,
     sides=range(0, 8, 2),
     around=range(0, 8, 2),
     distance=lambda a, b: sum(_apart(a, b)),
     centre=lambda column, row: (column * SIDE, row * SIDE),
-    outline=lambda column, row: SQUARE,
+    corners=lambda column, row: [(2 * column + dx, 2 * row + dy) for dx, dy in SQUARE],
 )
 ADJACENCIES = {
     "orthogonal": ORTHOGONAL,
@@ -110,7 +113,8 @@ ADJACENCIES = {
         around=range(8),
         distance=_hexagonal_distance,
         centre=lambda column, row: (column * SIDE + (row % 2) * SIDE // 2, row * SLANT),
-        outline=lambda column, row: HEXAGON,
+        corners=lambda column, row: [(2 * column + row % 2 + dx, 3 * row + dy) for dx, dy in HEXAGON],
+        unit=(SIDE // 2, SLANT // 3),
         half=38,
         shifts=True,
     ),
@@ -120,7 +124,8 @@ ADJACENCIES = {
         around=range(0, 8, 2),
         distance=_triangular_distance,
         centre=_triangular_centre,
-        outline=_triangle,
+        corners=_triangle,
+        unit=(SIDE // 2, SLANT / 2),
         half=26,
         heads=False,
         blank=lambda column, row: "v" if (column + row) % 2 else "^",
@@ -131,6 +136,39 @@ ADJACENCIES = {
 def step(adjacency: str, column: int, row: int, way: int) -> Place | None:
     """Return the column and row of the neighbour in a direction; None where the adjacency has no such direction."""
     return ADJACENCIES[adjacency].step(column, row, way)
+
+
+def corners(adjacency: str, column: int, row: int, upward: bool = False) -> dict[int, Points]:
+    """Return the corners of a cell, clockwise from north, by the direction from its centre: sets of one point.
+
+    Args:
+        upward: whether the first row is the lowest, so that north leads to the next.
+    """
+    points = ADJACENCIES[adjacency].corners(column, row)
+    middle = [sum(axis) for axis in zip(*points, strict=True)]
+    lying = [
+        tuple((len(points) * at > whole) - (len(points) * at < whole) for at, whole in zip(point, middle, strict=True))
+        for point in points
+    ]
+    ways = [mirrored(STEPS.index((across, down)), upward) for across, down in lying]
+    return dict(sorted((way, frozenset((point,))) for way, point in zip(ways, points, strict=True)))
+
+
+def sides(adjacency: str, column: int, row: int, upward: bool = False) -> dict[int, Points]:
+    """Return the sides of a cell, clockwise from north, by the direction that crosses them: sets of two points.
+
+    Args:
+        upward: see `corners`.
+    """
+    shape = ADJACENCIES[adjacency]
+    own = frozenset(shape.corners(column, row))
+    steps = {way: shape.step(column, row, mirrored(way, upward)) for way in shape.sides}
+    return {way: own & {*shape.corners(*place)} for way, place in steps.items() if place is not None}
+
+
+def mirrored(way: int, upward: bool) -> int:
+    """Return the direction in which another lies on a board of which the first row is the lowest, if it is."""
+    return (4 - way) % 8 if upward else way
 
 
 def distance(adjacency: str, a: Place, b: Place) -> int:

@@ -110,16 +110,22 @@ class Tables:
 
     def enum(self, sym: TypeSym) -> ir.EnumTable:
         """Return the table of an enumerated type or resource."""
-        return ir.EnumTable(sym.name, sym.values, self.attributes(sym), tuple(sorted(sym.between.items())))
+        return ir.EnumTable(
+            sym.name,
+            sym.values,
+            self.attributes(sym),
+            tuple(sorted(sym.between.items())),
+            tuple(tuple(sorted(points)) for points in sym.points),
+            tuple(self.indices.expr(e, {}) for e in sym.present),
+        )
 
     def grid(self, sym: TypeSym) -> ir.GridTable:
         """Return the table of a grid: its cells, their attributes, and whether each is on the board under the options
         chosen."""
         decl = next(g for g in self.checked.ruleset.grids if g.name == sym.name)
         present = tuple(self.indices.expr(e, {}) for e in sym.present)
-        edges = decl.edges.name if decl.edges is not None else ""
         return ir.GridTable(
-            sym.name, decl.adjacency, sym.values, decl.places, self.attributes(sym), present, edges, decl.upward
+            sym.name, decl.adjacency, sym.values, decl.places, self.attributes(sym), present, decl.upward
         )
 
     def kind(self, sym: KindSym) -> ir.KindTable:

@@ -51,13 +51,16 @@ class OptionTable:
 class EnumTable:
     """An enumerated type. `between`: for each player count the pairs of seats that are its values (`values` is empty).
 
-    `attributes`: name -> (type, one constant expression per value).
+    `attributes`: name -> (type, one constant expression per value). Of the edges or corners of a grid `points` are
+    where each lies (`rulelang.geometry.Points`, sorted), `present` as of a grid.
     """
 
     name: str
     values: tuple[str, ...]
     attributes: tuple[tuple[str, Type, tuple[Expr, ...]], ...] = ()
     between: tuple[tuple[int, tuple[tuple[int, ...], ...]], ...] = ()
+    points: tuple[tuple[tuple[int, int], ...], ...] = ()
+    present: tuple[Expr, ...] = ()
 
 
 @record
@@ -66,7 +69,7 @@ class GridTable:
     row is the lowest, so that north leads to the next.
 
     `adjacency` is one of `rulelang.geometry.ADJACENCIES`. `present`: a condition over options and player count for each
-    cell; empty where all are there (as in the program of a layout). `edges` names the type of its edges.
+    cell; empty where all are there (as in the program of a layout).
     """
 
     name: str
@@ -75,7 +78,6 @@ class GridTable:
     places: tuple[tuple[int, int], ...]
     attributes: tuple[tuple[str, Type, tuple[Expr, ...]], ...] = ()
     present: tuple[Expr, ...] = ()
-    edges: str = ""
     upward: bool = False
 
 

@@ -99,6 +99,10 @@ def _references(program: Program) -> None:
         for name, _, values in enum.attributes:
             if len(values) != len(enum.values):
                 raise IrError(f"attribute `{name}` has not one value each", where=f"type {enum.name}")
+        for each in (enum.points, enum.present):
+            require(
+                len(each) in (0, len(enum.values)), "not every value lies somewhere, or is there", f"type {enum.name}"
+            )
     for grid in program.grids:
         require(len({*grid.places}) == len(grid.cells), "the cells have not one place each", f"grid {grid.name}")
         if grid.present and len(grid.present) != len(grid.cells):
@@ -351,6 +355,8 @@ class _Tables:
         for enum in program.enums:
             checker.where = f"type {enum.name}"
             self._attributes(enum.attributes)
+            for present in enum.present:
+                self._constant(present, BOOL, ())
         for grid in program.grids:
             checker.where = f"grid {grid.name}"
             self._attributes(grid.attributes)

@@ -143,6 +143,9 @@ class Analysis:
                 return self.most(parts[0]) + self.most(parts[1])
             case "neighbours":
                 return 8
+            case "touching":
+                touching = layout.grids[index(expr)].touching(parts[0].type.core, expr.type.core)
+                return max(map(len, touching), default=0)
             case "ray":
                 return max(layout.grids[index(expr)].columns, layout.grids[index(expr)].rows)
             case "region":

@@ -65,16 +65,32 @@ def _toward(w: Writer, e: Expr, s: Environment) -> str:
     return f"(W){_row(w, _grid(w, e), way)}[{cell}]"
 
 
-@writes("edge")
-def _edge(w: Writer, e: Expr, s: Environment) -> str:
-    """Print the edge of a cell in a direction, or between two cells."""
-    grid, name = _grid(w, e), e.type.core.name
+@writes("edge", "corner")
+def _part(w: Writer, e: Expr, s: Environment) -> str:
+    """Print the edge or corner of a cell in a direction, or the edge between two cells."""
+    grid = _grid(w, e)
     cell, target = _values(w, e, s)
-    edge = w.layout.edges(number(e), name, True)
-    table = w.source.table([edge(cell, way) for way in range(8) for cell in range(grid.size)], "int16_t")
-    if operands(e)[1].type == "dir":
+    table = w.source.table([value for row in grid.lying(e.type.core) for value in row], "int16_t")
+    if operands(e)[1].type.core == "dir":
         return f"(W){table}[{target} * {grid.size} + {cell}]"
     return f"grid_edge({_steps(w, grid)}, {table}, {cell}, {target}, {grid.size})"
+
+
+@writes("touching")
+def _touching(w: Writer, e: Expr, s: Environment) -> str:
+    (value,) = w.texts(e, s)
+    return column(w, _grid(w, e).touching(operands(e)[0].type.core, e.type.core), e.type, value)
+
+
+@writes("turned")
+def _turned(w: Writer, e: Expr, s: Environment) -> str:
+    """Print the direction so many sides further: from a table with a row for each cell and direction, each as long as
+    a full turn."""
+    grid = _grid(w, e)
+    cell, way, steps = _values(w, e, s)
+    turn = grid.full_turn
+    turns = [grid.turned(place, n, by) for place in range(grid.size) for n in range(8) for by in range(turn)]
+    return f"grid_turned({w.source.table(turns, 'int8_t')}, {cell}, {way}, {steps}, {turn})"
 
 
 @writes("ray")

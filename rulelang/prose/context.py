@@ -219,7 +219,8 @@ class ProseContext:
     def attribute_noun(self, owner: Sort, name: str) -> Noun:
         """Return the noun of an attribute; words for `OWNER.NAME` take precedence over those for `NAME`."""
         if name in self.engine_nouns and name not in self.nouns.zones and name not in self.nouns.variables:
-            if self.lexicon.word(name) is None and not any(name in a for a in self.nouns.attributes.values()):
+            own = name not in self.nouns.touching and any(name in a for a in self.nouns.attributes.values())
+            if self.lexicon.word(name) is None and not own:
                 return self.engine_nouns[name]
         qualified = f"{owner.name}.{name}"
         if owner.name and self.lexicon.word(qualified) is not None:

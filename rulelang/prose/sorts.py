@@ -125,6 +125,7 @@ class Nouns:
         self.attributes: dict[str, dict[str, Text]] = {
             owner.name: {attribute.name: attribute.type for attribute in owner.attributes} for owner in owners
         }
+        self.touching = {attribute.name for owner in owners for attribute in owner.attributes if attribute.board}
         self.places: dict[str, ZoneDecl | VariableDecl | MarkDecl] = {**self.zones, **self.variables, **self.marks}
         self.declarations = _declarations(ruleset)
         self.procedures: dict[str, Procedure] = {d.name.text: d for d in self.declarations if isinstance(d, Procedure)}
@@ -294,8 +295,11 @@ class Nouns:
             return self.returns(name)
         if name in CALLS:
             return CALLS[name]
-        if name == "edge":
-            return next((Sort("value", grid.edges.name) for grid in self.grids.values() if grid.edges), UNKNOWN)
+        if name in ("edge", "corner"):
+            parts = (grid.edges if name == "edge" else grid.corners for grid in self.grids.values())
+            return next((Sort("value", part.name) for part in parts if part is not None), UNKNOWN)
+        if name == "neighbours" and (around := of(node.arguments[0])).what == "value":
+            return around.all
         result = EXPRESSIONS[name].result if name in EXPRESSIONS else ANY
         sort = self.only_grid if result.core.kind == "cell" else RESULTS.get(result.core)
         if sort is not None:

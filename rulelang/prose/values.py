@@ -77,6 +77,9 @@ def _name(at: ProseContext, node: ast.NameExpr) -> Phrase:
         return Phrase(at.say(f"direction.{name}"))
     if name in SEAT_NOUNS or name in DIRECTION_SETS or name in nouns.kinds:
         return at.group(node).all(at)
+    if (type_ := nouns.values.get(name, "")) in at.lexicon.beside:
+        noun, place = at.lexicon.noun(type_), at.lexicon.noun(f"{type_}.{name}", name)
+        return at.the(replace(noun, one=f"{noun.one} {place.one}"))
     noun = at.lexicon.noun(name)
     if nouns.is_own(name):
         return at.grammar.possessed(at.quiet, at.whole(name))

@@ -169,7 +169,7 @@ class _Builder:
             ),
             automata=tuple(self.automaton(*each) for each in header.each("automata")),
             options=tuple(self.option(*each) for each in header.each("options")),
-            types=(*types, *(grid.edges for grid in grids if grid.edges is not None)),
+            types=(*types, *(part for grid in grids for part in grid.around)),
             resources=tuple(self.resource(n, e) for n, e in header.rows("types").items() if n in goods),
             grids=tuple(grids),
             kinds=tuple(kinds),
@@ -385,7 +385,6 @@ class _Builder:
 
     def grid(self, name: str, span: Span, row: Fields) -> model.GridDecl:
         """Build a grid from its maps, or from its numbers of columns and rows."""
-        attributes = attribute_declarations(row)
         for option, entry in row.below("map").node.entries.items():
             declared = self.header.below("options").below(option)
             values = (
@@ -401,12 +400,15 @@ class _Builder:
                     else "name an option, and below it a map for each of its values"
                 )
                 self.diagnostics.error("ruleset-map", message, entry.key.span, hint)
-        edges = row.below("edges")
-        of_edges = attribute_declarations(edges)
-        for owner, declared, own in ((name, row, attributes), (edges.word("name"), edges, of_edges)):
-            for given in [declared.below("defaults"), *map(self.row, declared.rows("legend").values())]:
-                refuse_unknown(given, [a.name for a in own], (), owner)
-        return grid(name, span, row, attributes, of_edges)
+        attributes = {}
+        for key in ("", "edges", "corners"):
+            declared = row.below(key) if key else row
+            attributes[key] = attribute_declarations(declared)
+            owner = declared.word("name") if key else name
+            rows = (*declared.rows("legend").values(), *declared.rows("at").values())
+            for given in [declared.below("defaults"), *map(self.row, rows)]:
+                refuse_unknown(given, [a.name for a in attributes[key]], (), owner)
+        return grid(name, span, row, attributes)
 
     def kind(self, name: str, span: Span, row: Fields) -> model.KindDecl:
         """Build a kind of pieces: its attributes, variables and marks."""

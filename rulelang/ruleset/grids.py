@@ -6,12 +6,13 @@ differs between the maps of an option has its text for each of them: that a cell
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 
 from rulelang.diagnostics import Span, counted
-from rulelang.geometry import ADJACENCIES, step
+from rulelang.geometry import ADJACENCIES, DIRECTIONS, Points, corners, mirrored, sides, step
 from rulelang.limits import DIGITS, SIDE
 from rulelang.ruleset import nodes
 from rulelang.ruleset.fields import Fields
@@ -19,6 +20,9 @@ from rulelang.ruleset.model import AttributeDecl, ByOption, GridDecl, Legend, Ma
 from rulelang.ruleset.nodes import Node, Scalar, dsl_text
 
 Place = tuple[int, int]
+CELL = re.compile("[a-z]{1,2}[0-9]{1,2}")
+SORTS = {"cells": "cell", "edges": "edge", "corners": "corner"}
+"""What a board consists of, and what one of them is called."""
 
 
 def column_name(column: int) -> str:
@@ -36,29 +40,61 @@ def cell_name(column: int, row: int) -> str:
     return f"{column_name(column)}{row + 1}"
 
 
-def grid(
-    name: str, span: Span, fields: Fields, attributes: tuple[AttributeDecl, ...], of_edges: tuple[AttributeDecl, ...]
-) -> GridDecl:
-    """Build a grid from its YAML row; `of_edges` are the attributes of its edges.
+def grid(name: str, span: Span, fields: Fields, attributes: Mapping[str, tuple[AttributeDecl, ...]]) -> GridDecl:
+    """Build a grid from its YAML row; `attributes`: what is declared of its cells (under `""`), `edges` and `corners`.
 
     Findings: `ruleset-map` where map, legend and sizes do not fit each other.
     """
     single = Text("1", span)
     columns, rows = (fields.text(key) or single for key in ("columns", "rows"))
     adjacency = fields.word("adjacency", "orthogonal")
-    board = GridDecl(name, span, adjacency, attributes, columns, rows, fields.cites(), legend=_legend(fields))
-    upward = fields.word("first_row", "top") == "bottom"
-    board = replace(board, defaults=fields.below("defaults").texts(), upward=upward)
-    if fields.has("edges"):
-        row = fields.below("edges")
-        for attribute in of_edges:
-            if attribute.name == "cells":
-                message = "every edge has `cells` already"
-                row.diagnostics.error("name-reserved", message, attribute.span, "choose another name")
-        cells = AttributeDecl("cells", Text(f"list of {name}", row.span("name")), row.span("name"))
+    parts = {key: fields.below(key) for key in ("edges", "corners") if fields.has(key)}
+    names = {"cells": name, **{key: row.word("name") for key, row in parts.items()}}
+
+    def declared(key: str, row: Fields) -> tuple[AttributeDecl, ...]:
+        """Return the attributes of the values of a type: the author's, then what of the board touches them."""
+        sort = {"": "cells"}.get(key, key)
+        for attribute in attributes[key]:
+            if attribute.name in names and attribute.name != sort:
+                message = f"every {SORTS[sort]} has `{attribute.name}` already"
+                fields.diagnostics.error("name-reserved", message, attribute.span, "choose another name")
+        place = row.span("name") if key else span
+        touching = (
+            AttributeDecl(other, Text(f"list of {type_}", place), place, board=True)
+            for other, type_ in names.items()
+            if other != sort
+        )
+        return (*attributes[key], *touching)
+
+    def part(key: str) -> TypeDecl | None:
+        """Return the type of the edges or corners, with the defaults alone until there are cells."""
+        if key not in parts:
+            return None
+        row = parts[key]
         defaults = ValueDecl("", row.span("name"), row.below("defaults").texts())
-        edges = TypeDecl(row.word("name"), row.span("name"), (defaults,), (*of_edges, cells))
-        board = replace(board, edges=edges, edge_legend={" ": {}, **_legend(row)})
+        return TypeDecl(row.word("name"), row.span("name"), (defaults,), declared(key, row))
+
+    board = GridDecl(
+        name,
+        span,
+        adjacency,
+        declared("", fields),
+        columns,
+        rows,
+        fields.cites(),
+        legend=_legend(fields),
+        defaults=fields.below("defaults").texts(),
+        edges=part("edges"),
+        corners=part("corners"),
+        border=fields.below("edges").flag("border"),
+        edge_legend={" ": {}, **_legend(fields.below("edges"))} if fields.has("edges") else {},
+        at={
+            (names[key], value): ValueDecl(value, span, below.texts())
+            for key, row in parts.items()
+            for value, span, below in row.each("at")
+        },
+        upward=fields.word("first_row", "top") == "bottom",
+    )
     if fields.has("map"):
         return _drawn(board, fields)
     if not (columns.text.isdecimal() and rows.text.isdecimal()):
@@ -70,31 +106,74 @@ def filled(grid: GridDecl, columns: int, rows: int) -> GridDecl:
     """Return a grid without a map with all cells it can have."""
     places = tuple((column, row) for row, column in product(range(min(rows, SIDE)), range(min(columns, SIDE))))
     cells = tuple(ValueDecl(cell_name(*place), grid.span, grid.defaults) for place in places)
-    return _with_edges(replace(grid, cells=cells, places=places))
+    return _with_parts(replace(grid, cells=cells, places=places))
 
 
-def _with_edges(grid: GridDecl) -> GridDecl:
-    """Return the grid with an edge between each two neighbouring cells, if it declares edges."""
-    if grid.edges is None:
-        return grid
-    (defaults,) = grid.edges.values
-    values = [
-        _value(grid, f"{cell_name(*place)}_{cell_name(*neighbour)}", defaults, grid.edge_legend)
-        for place in grid.places
-        for neighbour in _further(grid, place)
-    ]
-    return replace(grid, edges=replace(grid.edges, values=tuple(values)))
+def _with_parts(grid: GridDecl) -> GridDecl:
+    """Return the grid with its edges and corners, if it declares them."""
+
+    def laid(part: TypeDecl, named: Mapping[Points, str], legend: Legend) -> TypeDecl:
+        """Return the type with a value for each name, in the order of the cells that have it first."""
+        values = (
+            replace(_value(grid, name, part.values[0], legend, grid.at.get((part.name, name))), points=points)
+            for points, name in named.items()
+        )
+        return replace(part, values=tuple(values))
+
+    edges, corners = grid.edges, grid.corners
+    return replace(
+        grid,
+        edges=edges and laid(edges, _named_edges(grid, grid.places), grid.edge_legend),
+        corners=corners and laid(corners, _named_corners(grid), {}),
+    )
 
 
-def _further(grid: GridDecl, place: Place) -> list[Place]:
-    """Return the neighbours of a cell across its sides to the east and in the next row, so that each pair is met
-    once."""
-    neighbours = (step(grid.adjacency, *place, way) for way in ADJACENCIES[grid.adjacency].sides if 2 <= way <= 5)
-    return [neighbour for neighbour in neighbours if neighbour in grid.places]
+def _named_edges(grid: GridDecl, places: Collection[Place]) -> dict[Points, str]:
+    """Return the edges of cells by where they lie: those between two by both names, those of a border by the cell and
+    the direction."""
+    there, named = {*places}, dict[Points, str]()
+    for place in places:
+        for way, points in sides(grid.adjacency, *place).items():
+            beyond = step(grid.adjacency, *place, way)
+            if beyond in there and beyond is not None:
+                named.setdefault(points, f"{cell_name(*place)}_{cell_name(*beyond)}")
+            elif grid.border:
+                named.setdefault(points, f"{cell_name(*place)}_{DIRECTIONS[mirrored(way, grid.upward)]}")
+    return named
 
 
-def _value(grid: GridDecl, name: str, defaults: ValueDecl, legend: Legend) -> ValueDecl:
-    """Build the declaration of a cell or edge from the sign that each map draws for it."""
+def _named_corners(grid: GridDecl) -> dict[Points, str]:
+    """Return the corners of cells by where they lie, each called by the first cell that has it and the direction."""
+    named: dict[Points, str] = {}
+    for place in grid.places:
+        for way, points in corners(grid.adjacency, *place, grid.upward).items():
+            named.setdefault(points, f"{cell_name(*place)}_{DIRECTIONS[way]}")
+    return named
+
+
+def named_otherwise(grid: GridDecl, part: TypeDecl, name: str) -> str:
+    """Return the hint how an edge or corner is called of which a name says a cell and a direction, or why it is none;
+    empty of another name."""
+    cell, _, way = name.partition("_")
+    places = {value.name: place for value, place in zip(grid.cells, grid.places, strict=True)}
+    if way not in DIRECTIONS or not CELL.fullmatch(cell):
+        return ""
+    if cell not in places:
+        return f"there is no cell `{cell}`; the first is `{grid.cells[0].name}`, the last `{grid.cells[-1].name}`"
+    lie = (sides if part is grid.edges else corners)(grid.adjacency, *places[cell], grid.upward)
+    points = lie.get(DIRECTIONS.index(way))
+    called = next((value.name for value in part.values if value.points == points), "")
+    if called:
+        return f"it is called `{called}`" + (", by the first cell that has it" if part is grid.corners else "")
+    if points is not None:
+        return "give the edges `border: true`, so that those of one cell are among them"
+    noun = "edges" if part is grid.edges else "corners"
+    return f"there are {noun} to the {', '.join(DIRECTIONS[n] for n in lie)} of `{cell}`"
+
+
+def _value(grid: GridDecl, name: str, defaults: ValueDecl, legend: Legend, own: ValueDecl | None = None) -> ValueDecl:
+    """Build the declaration of a cell, edge or corner from the sign that each map draws for it; `own`: what it has of
+    its own."""
     drawn = {d.value: d.signs[name] for d in grid.drawings if name in d.signs}
     span = next((span for _, span in drawn.values()), defaults.span)
     sorts = {value: ({**defaults.attributes, **legend.get(sign, {})}, place) for value, (sign, place) in drawn.items()}
@@ -106,6 +185,7 @@ def _value(grid: GridDecl, name: str, defaults: ValueDecl, legend: Legend) -> Va
     }
     truths = {d.value: Text("true" if d.value in drawn else "false", span) for d in grid.drawings}
     when = _by_option(grid.option, truths, span) if drawn else None
+    attributes |= own.attributes if own is not None else {}
     return ValueDecl(name, span, attributes, when=when if isinstance(when, ByOption) else None)
 
 
@@ -139,17 +219,21 @@ def _drawn(grid: GridDecl, fields: Fields) -> GridDecl:
         if fields.has(key) and not isinstance(fields.scalar(key), int):
             fields.diagnostics.error("ruleset-map", f"a map has its own size: take `{key}` away", fields.span(key))
     drawn = {value: _drawing(grid, fields, value, map_) for value, map_ in maps.items()}
-    places = {place for _, cells in drawn.values() for place in cells}
+    places = tuple(sorted({place for _, cells in drawn.values() for place in cells}, key=lambda place: place[::-1]))
+    named = _named_edges(grid, places) if grid.edges is not None else {}
     grid = replace(
         grid,
         option=option,
-        drawings=tuple(drawing for drawing, _ in drawn.values()),
-        places=tuple(sorted(places, key=lambda place: place[::-1])),
+        drawings=tuple(
+            replace(drawing, signs=drawing.signs | {named[points]: sign for points, sign in drawing.sides.items()})
+            for drawing, _ in drawn.values()
+        ),
+        places=places,
         columns=_by_option(option, {value: _most(places, 0, grid) for value, (_, places) in drawn.items()}, grid.span),
         rows=_by_option(option, {value: _most(places, 1, grid) for value, (_, places) in drawn.items()}, grid.span),
     )
     defaults = ValueDecl("", grid.span, grid.defaults)
-    return _with_edges(
+    return _with_parts(
         replace(grid, cells=tuple(_value(grid, cell_name(*place), defaults, grid.legend) for place in grid.places))
     )
 
@@ -192,10 +276,12 @@ def _drawing(grid: GridDecl, fields: Fields, value: str, node: Node | None) -> t
         return across * column + (scale * (row % 2) if shifts else 0), scale * line
 
     def sign_at(column: int, line: int) -> tuple[str, Span]:
-        """Return the character at a position of the map and its span; empty beyond the line's end."""
+        """Return the character at a position of the map and its span; empty beyond the map and the line's end."""
+        if column < 0 or not 0 <= line < len(lines):
+            return "", text.span
         first = text.span.line + line
         place = Span(text.span.source, first, text.indent + 1 + column, first, text.indent + 2 + column)
-        return (lines[line] if line < len(lines) else "")[column : column + 1], place
+        return lines[line][column : column + 1], place
 
     for number, line in enumerate(lines):
         row = number // scale
@@ -221,13 +307,16 @@ def _drawing(grid: GridDecl, fields: Fields, value: str, node: Node | None) -> t
             places += [(column, row)] if sign in grid.legend or sign not in fields.rows("legend") else []
     if not places:
         wrong("this map has no cell", text.span, "draw at least one sign that is not `none` in the legend")
-    for cell in places if grid.edges is not None else ():
-        for neighbour in _further(replace(grid, places=tuple(places)), cell):
-            (x, y), (u, v) = spot(*cell), spot(*neighbour)
+    drawn: dict[Points, tuple[str, Span]] = {}
+    named = _named_edges(grid, places) if grid.edges is not None else {}
+    for cell, way in product(places if named else (), ADJACENCIES[grid.adjacency].sides):
+        points, beyond = sides(grid.adjacency, *cell).get(way), step(grid.adjacency, *cell, way)
+        if points in named and points is not None and beyond is not None and points not in drawn:
+            (x, y), (u, v) = spot(*cell), spot(*beyond)
             sign, span = sign_at((x + u) // 2, (y + v) // 2)
             unknown += [(sign, span)] if sign and sign not in grid.edge_legend else []
-            signs[f"{cell_name(*cell)}_{cell_name(*neighbour)}"] = sign or " ", span
+            drawn[points] = sign or " ", span
     for sign, span in unknown[:1]:  # where the map is drawn without edges they would be many
         hint = f"the legend of the edges has {listed(grid.edge_legend)}; a blank is an edge too"
         wrong(f"`{sign}` stands between two cells, where their edge is drawn", span, hint)
-    return MapDrawing(value, signs), places
+    return MapDrawing(value, signs, drawn), places

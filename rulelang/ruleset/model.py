@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Literal, dataclass_transform
 
 from rulelang.diagnostics import LANGUAGE_VERSION, NOWHERE, Source, Span, suggest
+from rulelang.geometry import Points
 from rulelang.limits import FUEL
 from rulelang.records import make_record
 from rulelang.vocabulary.orders import ORDERS, Order
@@ -170,20 +171,23 @@ class GameOption(Written):
 
 
 class AttributeDecl(Written):
-    """A named attribute; `type` is DSL text of a type."""
+    """A named attribute; `type` is DSL text of a type. Values of one of the `board` stand nowhere: they are what
+    touches a cell, an edge or a corner."""
 
     name: str
     type: Text
     span: Span
+    board: bool = False
 
 
 class ValueDecl(Named):
     """A value of an enumerated type or resource, with the texts of its attributes and where they come from; `when`: the
-    values of an option for which it is there, where that is not all."""
+    values of an option for which it is there, where that is not all; `points`: where an edge or corner lies."""
 
     attributes: dict[str, Text] = field(default_factory=dict)
     provenance: str = "stated"
     when: ByOption | None = None
+    points: Points = frozenset()
 
 
 class TypeDecl(Named):
@@ -208,10 +212,12 @@ class ResourceDecl(Named):
 
 
 class MapDrawing(Written):
-    """A map: how it draws cells and edges, by their names, and where; `value` is that of the option it is for."""
+    """A map: how it draws cells and edges, by their names, and where; `value` is that of the option it is for. `sides`:
+    edges by where they lie."""
 
     value: str
     signs: dict[str, tuple[str, Span]]
+    sides: dict[Points, tuple[str, Span]] = field(default_factory=dict)
 
 
 Legend = dict[str, dict[str, Text]]
@@ -221,7 +227,9 @@ Legend = dict[str, dict[str, Text]]
 class GridDecl(Named):
     """`cells`, row by row from the first one, have `places` (column and row, from 0); none yet where the size is worked
     out. `upward`: the first row is the lowest. `option` is the one that the `drawings` are for; without a map there is
-    none. `edges` is the type of the edges between neighbouring cells."""
+    none. `edges` is the type of the edges between neighbouring cells, with a `border` of all edges of a cell, `corners`
+    that of corners; until there are cells their values are the defaults alone. `at`: (type, edge or corner) -> the
+    attributes that it has of its own."""
 
     adjacency: str
     attributes: tuple[AttributeDecl, ...]
@@ -235,8 +243,16 @@ class GridDecl(Named):
     legend: Legend = field(default_factory=dict)
     defaults: dict[str, Text] = field(default_factory=dict)
     edges: TypeDecl | None = None
+    corners: TypeDecl | None = None
+    border: bool = False
     edge_legend: Legend = field(default_factory=dict)
+    at: dict[tuple[str, str], ValueDecl] = field(default_factory=dict)
     upward: bool = False
+
+    @property
+    def around(self) -> tuple[TypeDecl, ...]:
+        """Return the types of its edges and of its corners, as far as it declares them."""
+        return tuple(type_ for type_ in (self.edges, self.corners) if type_ is not None)
 
 
 class VariableDecl(Named):

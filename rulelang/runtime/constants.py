@@ -133,6 +133,13 @@ def _grid(layout: Layout, expr: Expr) -> Grid:
     return layout.grids[number(expr)]
 
 
+def _edge(grid: Grid, expr: Expr) -> Callable[[int, int], int]:
+    """Return the function from a cell and a direction or neighbour to the edge there."""
+    if operands(expr)[1].type.core == "dir":
+        return lambda cell, way: grid.lying(expr.type.core)[way][cell]
+    return partial(grid.edge_between, expr.type.core)
+
+
 BOUND: dict[str, Callable[[Layout, Expr], Callable[..., Any]]] = {
     "option": lambda layout, e: lambda: layout.options[number(e)],
     "player_count": lambda layout, e: lambda: layout.players,
@@ -157,7 +164,10 @@ BOUND: dict[str, Callable[[Layout, Expr], Callable[..., Any]]] = {
     "cell_at": lambda layout, e: _grid(layout, e).cell_at,
     "lines": lambda layout, e: _grid(layout, e).lines,
     "toward": lambda layout, e: lambda cell, way: _grid(layout, e).toward[way][cell],
-    "edge": lambda layout, e: layout.edges(number(e), e.type.core.name, operands(e)[1].type == "dir"),
+    "edge": lambda layout, e: _edge(_grid(layout, e), e),
+    "corner": lambda layout, e: lambda cell, way: _grid(layout, e).lying(e.type.core)[way][cell],
+    "touching": lambda layout, e: _grid(layout, e).touching(operands(e)[0].type.core, e.type.core).__getitem__,
+    "turned": lambda layout, e: _grid(layout, e).turned,
     "ray": lambda layout, e: lambda cell, way: _grid(layout, e).rays[way][cell],
     "neighbours": lambda layout, e: _grid(layout, e).neighbours.__getitem__,
     "distance": lambda layout, e: _grid(layout, e).distance,

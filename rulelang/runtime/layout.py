@@ -9,7 +9,7 @@ definition is): all pieces like it. A *party* is a seat or, after the seats, an 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from math import prod
@@ -97,7 +97,8 @@ class Layout:
         self.kind_index = {kind.name: number for number, kind in enumerate(program.kinds)}
         self.enum_index = {enum.name: number for number, enum in enumerate(program.enums)}
         self.grid_index = {grid.name: number for number, grid in enumerate(program.grids)}
-        self.grids = [Grid(table) for table in program.grids]
+        points = {Type(f"enum:{enum.name}"): enum.points for enum in program.enums}
+        self.grids = [Grid(table, points) for table in program.grids]
         self.between = [list(dict(enum.between).get(players, ())) for enum in program.enums]
         self.enum_size = [
             len(pairs) if enum.between else len(enum.values)
@@ -189,18 +190,6 @@ class Layout:
     def identity(self, type_: Type) -> bool:
         """Return whether the pieces of a `piece:KIND` type, or of a collection of it, are individuals."""
         return self.program.kinds[self.kind_index[type_.core.name]].identity
-
-    def edges(self, grid: int, name: str, by_direction: bool) -> Callable[[int, int], int]:
-        """Return the function from a cell and a direction or neighbour to the edge there, -1 for none.
-
-        Args:
-            name: of the enumerated type of edges. by_direction: whether the second argument is a direction.
-        """
-        enum = self.enum_index[name]
-        cells = [attribute for attribute, _, _ in self.program.enums[enum].attributes].index("cells")
-        between = {frozenset(pair): edge for edge, pair in enumerate(self.enum_columns[enum][cells])}
-        toward = self.grids[grid].toward
-        return lambda cell, target: between.get(frozenset((cell, toward[target][cell] if by_direction else target)), -1)
 
     # ---- tables --------------------------------------------------------------------------------
 

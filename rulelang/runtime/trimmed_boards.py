@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from rulelang.ir.nodes import Expr
 from rulelang.ir.program import EnumTable, GridTable, Program
 from rulelang.ir.rewrite import mapped, rewritten
-from rulelang.ir.walk import number, operands
+from rulelang.ir.walk import number
 from rulelang.runtime.constants import constant
 from rulelang.vocabulary.types import Type
 
@@ -26,15 +26,12 @@ def fitted(layout: Layout) -> Program:
     """Return the layout's program without the cells, and the edges at them, that its boards lack."""
     program = layout.program
     remaining: dict[str, list[int]] = {}
-    for grid in (table for table in program.grids if table.present):
-        remaining[f"cell:{grid.name}"] = cells = [
-            n for n, condition in enumerate(grid.present) if constant(layout, condition)
-        ]
-        for enum in program.enums:
-            if enum.name == grid.edges:
-                rows = next(values for name, _, values in enum.attributes if name == "cells")
-                ends = [[number(cell) for cell in operands(row)] for row in rows]
-                remaining[f"enum:{enum.name}"] = [n for n, pair in enumerate(ends) if set(pair) <= set(cells)]
+    enums = [(f"enum:{enum.name}", enum) for enum in program.enums]
+    grids = [(f"cell:{grid.name}", grid) for grid in program.grids]
+    tables: list[tuple[str, EnumTable | GridTable]] = [*enums, *grids]
+    for name, table in tables:
+        if table.present:
+            remaining[name] = [n for n, condition in enumerate(table.present) if constant(layout, condition)]
     if not remaining:
         return program
     new_numbers = {Type(name): {old: new for new, old in enumerate(olds)} for name, olds in remaining.items()}
@@ -65,11 +62,16 @@ def fitted(layout: Layout) -> Program:
         """Return a table's attributes for what remains of it."""
         return tuple((attribute, type_, present(values, name)) for attribute, type_, values in table.attributes)
 
-    enums = [(f"enum:{enum.name}", enum) for enum in program.enums]
-    grids = [(f"cell:{grid.name}", grid) for grid in program.grids]
     return replace(
         rewritten(program, renumber_expr),
-        enums=renumber(tuple(replace(e, values=present(e.values, n), attributes=attributes(e, n)) for n, e in enums)),
+        enums=renumber(
+            tuple(
+                replace(
+                    e, values=present(e.values, n), attributes=attributes(e, n), points=present(e.points, n), present=()
+                )
+                for n, e in enums
+            )
+        ),
         grids=renumber(
             tuple(
                 replace(

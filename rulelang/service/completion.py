@@ -29,7 +29,7 @@ from rulelang.semantics.tree.symbols import (
     VariableSym,
     ZoneSym,
 )
-from rulelang.semantics.typing.builtins import FUNCTIONS
+from rulelang.semantics.typing.builtins import FUNCTIONS, functions_of
 from rulelang.semantics.typing.paths import PLAYER_SETS, attributes_of
 from rulelang.service.hover import signature
 from rulelang.service.names import TOKEN
@@ -105,7 +105,8 @@ def _in_rules(snapshot: Snapshot | None, lines: list[str], line: int, before: st
     for match in _NAMED.finditer(chunk):
         yield Proposal(match[1] or match[2], "variable", "a name here")
     yield from _symbols(snapshot)
-    yield from (Proposal(name, "function", "of the language") for name in FUNCTIONS)
+    functions = functions_of(snapshot.analysed.checked) if snapshot is not None else FUNCTIONS
+    yield from (Proposal(name, "function", "of the language") for name in functions)
     yield from (Proposal(word, "keyword") for word in sorted(RESERVED_RULES))
     yield from (Proposal(word, "constant") for word in ("you", "players", "others", "owner", "this", "it", "parties"))
 
@@ -191,7 +192,7 @@ def _attribute_type(snapshot: Snapshot, t: ty.Type | None, name: str) -> ty.Type
             return variable.type
         return kind.attributes.get(name, ty.PLAYER if name == "owner" else None) if kind is not None else None
     values = shared.values_of(t) if t is not None else None
-    return values.attributes.get(name) if values is not None else None
+    return values.attribute(name) if values is not None else None
 
 
 # ---- YAML ------------------------------------------------------------------------------------------

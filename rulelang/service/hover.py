@@ -89,7 +89,7 @@ def signature(snapshot: Snapshot, named: object) -> str:
             return f"{kind} {id_}"
         case NamedMember(what="attribute", owner=owner, name=name):
             symbol = snapshot.analysed.shared.names.get(owner)
-            of = symbol.attributes.get(name) if isinstance(symbol, KindSym | TypeSym) else None
+            of = symbol.attribute(name) if isinstance(symbol, KindSym | TypeSym) else None
             return f"attribute {owner}.{name}" + (f": {of}" if of is not None else "")
     return f"{described(named)} {getattr(named, 'name', '')}"
 

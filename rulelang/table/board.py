@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 
 from rulelang.game import Ruleset
-from rulelang.geometry import ADJACENCIES, DIRECTIONS
-from rulelang.ruleset.model import GridDecl, Legend, WrittenRuleset
+from rulelang.geometry import ADJACENCIES, DIRECTIONS, Place
+from rulelang.ruleset.model import Legend, Text, TypeDecl, WrittenRuleset
 from rulelang.runtime.grids import Grid
 from rulelang.table.facts import NOTHING
 from rulelang.table.names import Names
@@ -51,10 +52,11 @@ class BoardPieces:
 
 @dataclass(frozen=True)
 class Spot:
-    """A cell, an edge, or a place along a side.
+    """A cell, an edge, a corner, or a place along a side.
 
     Attributes:
-        name: of the cell or edge; of a place along a side its zone. sign: of the author's map, or of a blank cell.
+        name: of the cell, edge or corner; of a place along a side its zone. sign: of the author's map, of a blank cell,
+            or of attributes that an edge or corner has of its own. points: where an edge or corner lies.
         things: name -> what lies there. targets: what may be picked there, in groups of which the first that offers
             anything is meant. index: type -> value, of a place along a side. closed: name of a truth value that holds
             at such a place.
@@ -67,6 +69,7 @@ class Spot:
     targets: tuple[tuple[Target, ...], ...]
     index: Mapping[str, str] = field(default_factory=dict)
     closed: str = ""
+    points: tuple[Place, ...] = ()
 
 
 @dataclass
@@ -98,7 +101,7 @@ class Board:
     """The layout of one grid.
 
     Attributes:
-        cells: all of them. edges: those between two cells. strips: direction -> places. values: the variables that
+        cells, edges, corners: all of them. strips: direction -> places. values: the variables that
             differ between cells. signs: row of pieces or name of a truth value -> sign. meanings: sign of the map ->
             words.
     """
@@ -109,21 +112,30 @@ class Board:
         self.decl = next(row for row in self.written.grids if row.name == name)
         self.grid, self.rows = names.grid(name), share.boards.get(name, {})
         drawn = {at: sign for at, (sign, _) in names.drawing(self.decl).items()}
-        on_edges = _on_edges(self.written, self.decl, share)
+        on = {part.name: _lying_on(self.written, part, share) for part in self.decl.around}
+        lying = [*chain.from_iterable(on.values())]
+        own = {at: _sort_in_words(names, value.attributes) for at, value in self.decl.at.items()}
         zone_of = {zone.name: zone for zone in self.written.zones}
         beside = next((zone for zone in self.written.zones if zone.beside and around.strips), None)
         self.places = dict(zip(self.grid.cells, self.grid.places, strict=True))
         self.drawn = {cell: drawn.get(cell, blank(self.grid, place)) for cell, place in self.places.items()}
-        holds = {zone_of[key].holds for key in (*self.rows, *on_edges) if key in zone_of}
+        holds = {zone_of[key].holds for key in (*self.rows, *lying) if key in zone_of}
         holds |= {beside.holds} if beside is not None else set()
         rows = {row.id: names.row(row.id) for row in self.written.pieces if row.kind in holds}
-        truths = (*on_edges, *(truth for closed in around.closed.values() for truth in closed.values()))
-        self.signs = _signs_of(names, rows | {truth: names.name(truth) for truth in truths}, drawn.values())
+        truths = (
+            *(name for name in lying if name not in zone_of),
+            *(truth for closed in around.closed.values() for truth in closed.values()),
+        )
+        named = {truth: names.name(truth) for truth in truths} | {text: text for text in own.values() if text}
+        self.signs = _signs_of(names, rows | named, drawn.values())
         self.meanings = _meanings(
             names, {**self.decl.legend, **self.decl.edge_legend}, {*self.drawn.values(), *drawn.values()}
-        )
+        ) | {self.signs[text]: text for text in own.values() if text}
         self.cells = [self._cell(cell) for cell in self.grid.cells]
-        self.edges = [self._edge(edge, drawn, on_edges) for edge in self._between()]
+        self.edges, self.corners = [
+            [] if part is None else [*self._around(part, drawn if part is self.decl.edges else {}, own, on[part.name])]
+            for part in (self.decl.edges, self.decl.corners)
+        ]
         self.strips: dict[str, Strip] = {}
         if beside is not None:
             values = {row.name: [value.name for value in row.values] for row in self.written.types}
@@ -141,7 +153,8 @@ class Board:
     @property
     def spots(self) -> Iterator[Spot]:
         """Yield all spots."""
-        yield from (*self.cells, *self.edges, *(s for strip in self.strips.values() for row in strip.rows for s in row))
+        strips = (spot for strip in self.strips.values() for row in strip.rows for spot in row)
+        yield from (*self.cells, *self.edges, *self.corners, *strips)
 
     @cached_property
     def values(self) -> list[str]:
@@ -167,30 +180,47 @@ class Board:
                 told.append(self.names.labelled(self.names.name(name), text))
         return told + [self.meanings[sign] for sign in (spot.sign,) if sign in self.meanings]
 
+    def told_around(self, spot: Spot) -> list[str]:
+        """Return what lies on an edge or corner in words, and what its sign means."""
+        told = []
+        for name, thing in spot.things.items():
+            text = self.names.name(name)
+            if not (isinstance(thing, Value) and thing.value is True):
+                text = self.names.labelled(text, self.names.thing(name, thing, full=True))
+            told.append(text)
+        return told + [self.meanings[sign] for sign in (spot.sign,) if sign in self.meanings]
+
     # ---- spots
 
     def _cell(self, cell: str) -> Spot:
         """Return the spot of a cell."""
-        things = {name: row[cell] for name, row in self.rows.items() if cell in row and not is_empty(row[cell])}
-        zones = [(f"{name}[{cell}]", thing) for name, thing in things.items() if isinstance(thing, Contents)]
+        return self._spot(cell, self.drawn[cell], self.rows, ("cell", cell, ""))
+
+    def _around(
+        self,
+        part: TypeDecl,
+        drawn: Mapping[str, str],
+        own: Mapping[tuple[str, str], str],
+        on: Mapping[str, Mapping[str, Observed]],
+    ) -> Iterator[Spot]:
+        """Yield the spots of the edges or corners of this game's board.
+
+        Args:
+            drawn: their signs on the map. own: (type, name) -> attributes of its own in words. on: what lies there.
+        """
+        layout = self.names.layout
+        table = layout.program.enums[layout.enum_index[part.name]]
+        for name, points in zip(table.values, table.points, strict=True):
+            sign = self.signs.get(own.get((part.name, name), "")) or drawn.get(name, "").strip()
+            yield replace(self._spot(name, sign, on, ("value", f"{part.name}.{name}", "")), points=points)
+
+    def _spot(self, name: str, sign: str, rows: Mapping[str, Mapping[str, Observed]], target_: Target) -> Spot:
+        """Return the spot of a cell, edge or corner with what lies there; a choice may name it, or a piece there."""
+        things = {key: row[name] for key, row in rows.items() if name in row and not is_empty(row[name])}
+        zones = [(f"{key}[{name}]", thing) for key, thing in things.items() if isinstance(thing, Contents)]
         pieces = [tuple(target(piece, zone) for piece in visible(thing) if piece) for zone, thing in zones]
         tokens = tuple(token for _, thing in zones for token in self._tokens(thing))
-        return Spot(cell, self.drawn[cell], things, tokens, ((("cell", cell, ""),), *pieces))
-
-    def _between(self) -> Iterator[str]:
-        """Yield the edges that lie between two cells."""
-        enums = self.names.layout.program.enums
-        for edge in next((enum.values for enum in enums if self.decl.edges and enum.name == self.decl.edges.name), ()):
-            if {*edge.split("_", 1)} <= {*self.places}:
-                yield edge
-
-    def _edge(self, edge: str, drawn: Mapping[str, str], on_edges: Mapping[str, Mapping[str, Observed]]) -> Spot:
-        """Return the spot of an edge."""
-        assert self.decl.edges is not None
-        things = {name: row[edge] for name, row in on_edges.items() if edge in row and not is_empty(row[edge])}
-        tokens = tuple(t for thing in things.values() if isinstance(thing, Contents) for t in self._tokens(thing))
-        targets = ((("value", f"{self.decl.edges.name}.{edge}", ""),),)
-        return Spot(edge, drawn.get(edge, "").strip(), things, tokens, targets)
+        return Spot(name, sign, things, tokens, ((target_,), *pieces))
 
     def _place(self, zone: str, owner: str, index: Mapping[str, str], thing: Contents, closed: str) -> Spot:
         """Return the spot of a place along a side, which its owner picks by the values of its index."""
@@ -233,16 +263,18 @@ def blank(grid: Grid, place: tuple[int, int]) -> str:
 
 
 def boards_of(written: WrittenRuleset, share: Share) -> list[str]:
-    """Return the grids of which cells or edges hold something that a share has places for."""
-    return [grid.name for grid in written.grids if grid.name in share.boards or _on_edges(written, grid, share)]
+    """Return the grids of which cells, edges or corners hold something that a share has places for."""
+    return [
+        grid.name
+        for grid in written.grids
+        if grid.name in share.boards or any(_lying_on(written, part, share) for part in grid.around)
+    ]
 
 
-def _on_edges(written: WrittenRuleset, decl: GridDecl, share: Share) -> dict[str, Mapping[str, Observed]]:
-    """Return what the edges of a grid hold: zone or variable -> edge -> contents; of truth values only the edges where
-    they hold."""
-    if decl.edges is None:
-        return {}
-    type_ = decl.edges.name
+def _lying_on(written: WrittenRuleset, part: TypeDecl, share: Share) -> dict[str, Mapping[str, Observed]]:
+    """Return what the edges or corners of a grid hold: zone or variable -> edge or corner -> contents; of truth values
+    only those where they hold."""
+    type_ = part.name
     per = [(row.name, row.per) for row in written.variables] + [(row.name, row.per) for row in written.marks]
     truths = {name for name, types in per if types[-1:] == (type_,)}
     return share.tables.get(type_, {}) | {
@@ -289,10 +321,15 @@ def _meanings(names: Names, legend: Legend, drawn: Collection[str]) -> dict[str,
     """
     said: dict[str, str] = {}
     for sign, sort in legend.items():
-        telling = {key: text for key, text in sort.items() if text.text not in NOTHING}
-        told = sort if len(sort) == 1 else telling
-        said[sign] = ", ".join(_attribute(names, key, text.text) for key, text in told.items())
+        said[sign] = _sort_in_words(names, sort)
     return {sign: text for sign, text in said.items() if sign in drawn and text} if len(drawn) > 1 else {}
+
+
+def _sort_in_words(names: Names, sort: Mapping[str, Text]) -> str:
+    """Return attributes in words, without those that are false or 0 beside others."""
+    telling = {key: text for key, text in sort.items() if text.text not in NOTHING}
+    told = sort if len(sort) == 1 else telling
+    return ", ".join(_attribute(names, key, text.text) for key, text in told.items())
 
 
 def _attribute(names: Names, key: str, text: str) -> str:

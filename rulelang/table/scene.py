@@ -225,7 +225,10 @@ class Scene:
     def _area(self, owner: str, share: Share, around: Surroundings) -> Area:
         """Return the area of an owner."""
         area = self._empty_area(owner, share)
+        on_boards = {part.name for grid in self.ruleset.written.grids for part in grid.around}
         for type_, rows in share.tables.items():
+            if type_ in on_boards:
+                continue
             indices = dict.fromkeys(index for row in rows.values() for index in row)
             area.tables.append((rows, [self._column(type_, index, rows, area) for index in indices]))
         for name, thing in share.singles.items():

@@ -342,6 +342,9 @@ holdings purse:R|set<purse:R> -> bag:R | overflow; purses -- what purses hold to
 # grids
 toward #grid cell:G dir -> opt<cell:G> | total; setup; folds -- the neighbour of a cell in a direction
 edge #grid cell:G dir|cell:G -> opt<enum:E> | total; setup; folds -- the edge of a cell in a direction, or between it and another cell; -1 if there is none
+corner #grid cell:G dir -> opt<enum:E> | total; setup; folds -- the corner of a cell in a direction; -1 if there is none
+touching #grid T -> set<U> | total; setup; distinct folds -- cells, edges or corners that touch one: of another type those on which it lies or that lie on it, of its own edges with a corner in common or corners at the ends of a side
+turned #grid cell:G dir int -> dir | total; setup; folds -- so many sides of a cell further clockwise
 ray #grid cell:G dir -> set<cell:G> | total; setup; distinct folds -- cells from the next one to the edge in a direction
 neighbours #grid cell:G -> set<cell:G> | total; setup; distinct folds -- by the grid's adjacency, in order of direction
 distance #grid cell:G cell:G -> int | total; setup; counts folds -- steps by the grid's adjacency, whatever stands between

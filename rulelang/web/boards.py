@@ -6,21 +6,25 @@ hundredths of a square's side.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import starmap
 
-from rulelang.geometry import ADJACENCIES, DIRECTIONS, SIDE, SLANT
+from rulelang.geometry import ADJACENCIES, DIRECTIONS, HEXAGON, SIDE, SLANT, Place
 from rulelang.table import board as layout
 from rulelang.table.scene import PickState, Scene
 from rulelang.table.view import Observed
 from rulelang.web.cards import Looks
 
 GAP = 14
+COARSE, FINE = 24, 38
+"""Pixels of the page for a hundred of the drawing: of most boards, and of those with pieces at corners."""
 STRIP = 60
 """The places along a side are smaller than cells."""
-SLANTED = ADJACENCIES["hexagonal"]._replace(centre=lambda column, row: (column * SIDE + row * SIDE // 2, row * SLANT))
+SLANTED = ADJACENCIES["hexagonal"]._replace(
+    centre=lambda column, row: (column * SIDE + row * SIDE // 2, row * SLANT),
+    corners=lambda column, row: [(2 * column + row + dx, 3 * row + dy) for dx, dy in HEXAGON],
+)
 """Hexagons in rows that are each half a cell further to the right."""
 OUTWARDS = {"north": (0, -1), "east": (1, 0), "south": (0, 1), "west": (-1, 0)}
 
@@ -44,7 +48,7 @@ class DrawnToken:
 
 @dataclass(frozen=True)
 class DrawnSpot:
-    """A cell, an edge, or a zone beside a board.
+    """A cell, an edge, a corner, or a zone beside a board.
 
     Attributes:
         x, y: its centre. points: its outline. box: left, top, width and height of the clickable area. ground: class of
@@ -73,9 +77,10 @@ class Drawing:
     """A drawing.
 
     Attributes:
-        box: the viewBox. edges: each with the ends of its line. heads: labels of columns and rows with their positions.
-        legend: sign, class, words and picture. picture: file below the cells, and where it lies. pattern: class of how
-        its cells are drawn. lines: ends of those between neighbours, of crossings without a picture.
+        box: the viewBox. scale: its pixels on the page, in hundredths, where it is no wider. edges: each with the ends
+            of its line. heads: labels of columns and rows with their positions. legend: sign, class, words and picture.
+            picture: file below the cells, and where it lies. pattern: class of how its cells are drawn. lines: ends of
+            those between neighbours, of crossings without a picture.
     """
 
     name: str
@@ -83,12 +88,24 @@ class Drawing:
     box: tuple[int, int, int, int]
     spots: list[DrawnSpot] = field(default_factory=list)
     edges: list[tuple[DrawnSpot, tuple[int, int, int, int]]] = field(default_factory=list)
+    corners: list[DrawnSpot] = field(default_factory=list)
+    scale: int = COARSE
     heads: list[tuple[int, int, str]] = field(default_factory=list)
     legend: list[tuple[str, str, str, str]] = field(default_factory=list)
     picture: str = ""
     under: tuple[int, int, int, int] = (0, 0, 0, 0)
     pattern: str = ""
     lines: list[tuple[int, int, int, int]] = field(default_factory=list)
+
+    @property
+    def fine(self) -> bool:
+        """Return whether pieces on edges and corners are drawn small."""
+        return self.scale == FINE
+
+    @property
+    def told(self) -> list[DrawnSpot]:
+        """Return all that is drawn, for those who have it read to them."""
+        return [*self.spots, *(spot for spot, _ in self.edges), *self.corners]
 
 
 def drawing(scene: Scene, looks: Looks, board: layout.Board) -> Drawing:
@@ -104,6 +121,8 @@ class _Painter:
         self.drawing = Drawing(board.name, self.names.name(board.name), (0, 0, 0, 0))
         self.drawing.pattern = looks.theme.patterns.get(board.name, "")
         self.shape = SLANTED if self.drawing.pattern == "slanted" else ADJACENCIES[board.grid.adjacency]
+        if board.corners or board.decl.border:
+            self.drawing.scale = FINE
         self.grounds = looks.theme.cells.get(board.name, {})
         cells = [*map(self._cell, board.cells)]
         if picture := looks.theme.boards.get(board.name):
@@ -113,7 +132,8 @@ class _Painter:
         elif self.drawing.pattern == "crossings" and not board.edges:
             self.drawing.lines = [*self._lines()]
         self.drawing.spots = [*cells, *self._sides()]
-        self.drawing.edges = [*self._edges()]
+        self.drawing.edges = [*self._around(board.edges)]
+        self.drawing.corners = [spot for spot, _ in self._around(board.corners)]
         self._add_heads()
         self._set_view_box()
         self._write_legend()
@@ -121,18 +141,23 @@ class _Painter:
     def _centre(self, column: int, row: int) -> tuple[int, int]:
         """Return the centre of a place."""
         x, y = self.shape.centre(column, row)
-        pitch = self.shape.centre(0, 2)[1] - self.shape.centre(0, 0)[1]  # of two rows
-        return x, (self.board.grid.rows - 1) * pitch // 2 - y if self.board.grid.upward else y
+        return x, self._upright(y)
 
-    def _middle(self, cell: str) -> tuple[int, int]:
-        """Return the centre of a cell."""
-        return self._centre(*self.board.places[cell])
+    def _point(self, point: Place) -> tuple[int, int]:
+        """Return the position of a corner."""
+        x, y = (round(at * unit) for at, unit in zip(point, self.shape.unit, strict=True))
+        return x, self._upright(y)
+
+    def _upright(self, y: int) -> int:
+        """Return how far down something lies, if the first row is the lowest from there."""
+        pitch = self.shape.centre(0, 2)[1] - self.shape.centre(0, 0)[1]  # of two rows
+        return (self.board.grid.rows - 1) * pitch // 2 - y if self.board.grid.upward else y
 
     def _cell(self, spot: layout.Spot) -> DrawnSpot:
         """Return a cell with its contents; values that differ between cells are drawn as tokens."""
         place, half = self.board.places[spot.name], self.shape.half
-        (x, y), down = self._centre(*place), -1 if self.board.grid.upward else 1
-        points = " ".join(f"{x + dx},{y + down * dy}" for dx, dy in self.shape.outline(*place))
+        x, y = self._centre(*place)
+        points = " ".join("{},{}".format(*self._point(point)) for point in self.shape.corners(*place))
         values = [(name, spot.things[name]) for name in self.board.values if name in spot.things]
         tokens = [*self._tokens(spot.tokens), *starmap(self._value, values)]
         told, is_dark = self.board.told(spot), self.drawing.pattern == "chequered" and not sum(place) % 2
@@ -185,27 +210,42 @@ class _Painter:
                 if end in centres and end > place:
                     yield (*centre, *centres[end])
 
-    def _edges(self) -> Iterator[tuple[DrawnSpot, tuple[int, int, int, int]]]:
-        """Yield each edge that the map draws, that holds something or that can be picked, as a line between two
-        cells."""
-        for spot in self.board.edges:
+    def _ends(self, spot: layout.Spot) -> list[tuple[int, int]]:
+        """Return the ends of the line that an edge is drawn as; of a corner its place."""
+        cells = [self._centre(*self.board.places[name]) for name in spot.name.split("_") if name in self.board.places]
+        if self.drawing.pattern == "crossings" and len(cells) > 1:
+            return cells
+        if self.shape is not SLANTED:
+            (x, y), *_, (u, v) = [self._point(point) for point in (*spot.points, *spot.points)]
+            dx, dy = round((u - x) * 0.06), round((v - y) * 0.06)
+            return [(x + dx, y + dy), (u - dx, v - dy)]
+        (ax, ay), *_, (bx, by) = cells + cells  # the sides of hexagons lie across the lines between their centres
+        x, y, dx, dy = (ax + bx) // 2, (ay + by) // 2, (by - ay) * 11 // 25, (ax - bx) * 11 // 25
+        return [(x - dx, y - dy), (x + dx, y + dy)]
+
+    def _around(self, spots: Iterable[layout.Spot]) -> Iterator[tuple[DrawnSpot, tuple[int, int, int, int]]]:
+        """Yield each edge or corner that has a sign, that holds something or that can be picked, with the ends of the
+        line that an edge is drawn as."""
+        for spot in spots:
             pick_state = self.scene.picked_there(spot)
             if not (spot.sign or spot.things or pick_state.pick or pick_state.picked):
                 continue
-            a, _, b = spot.name.partition("_")
-            (ax, ay), (bx, by) = self._middle(a), self._middle(b)
-            x, y = (ax + bx) // 2, (ay + by) // 2
-            length = max(math.hypot(bx - ax, by - ay), 1)
-            dx, dy = round((by - ay) / length * 44), round((ax - bx) / length * 44)
-            if self.drawing.pattern == "crossings":
-                dx, dy = (bx - ax) // 2, (by - ay) // 2
-            lines = [*map(self.names.name, spot.things), *(self.board.meanings.get(spot.sign, ""),)]
-            label = self.names.labelled(self.names.name(spot.name), ", ".join(filter(None, lines)))
+            ends = self._ends(spot)
+            x, y = (sum(axis) // 2 for axis in zip(*ends, strict=True))
+            whose = {self.names.whose(name, thing) for name, thing in spot.things.items()}
+            whose |= {token.owner for token in spot.tokens}
+            style = self.names.style(whose.pop()) if len(whose) == 1 else ""
+            told = self.board.told_around(spot)
+            called = self.names.words.lexicon.noun(spot.targets[0][0][1], spot.name).one
+            label = self.names.labelled(called, ", ".join(told)) if told else called
+            half = 20 if len(spot.points) > 1 else 16
             drawn = DrawnSpot(
-                spot.name, x, y, "", (x - 20, y - 20, 40, 40), "held" if spot.things else "drawn", spot.sign,
-                tuple(self._tokens(spot.tokens)), label, pick_state,
+                spot.name, x, y, "", (x - half, y - half, 2 * half, 2 * half),
+                f"held p-{style}" if style else "held" if spot.things else "drawn", spot.sign,
+                tuple(self._tokens(spot.tokens)), label, pick_state, bare=not told,
+                fresh=any(target[1:] in self.scene.fresh for group in spot.targets for target in group),
             )  # fmt: skip
-            yield drawn, (x - dx, y - dy, x + dx, y + dy)
+            yield drawn, (*ends[0], *ends[1])
 
     def _sides(self) -> Iterator[DrawnSpot]:
         """Yield the places along the sides, outwards from the board."""
@@ -242,24 +282,26 @@ class _Painter:
         """Add letters of columns and numbers of rows, where cells are named by them."""
         if self.board.strips or not self.shape.heads:
             return
+        away = SIDE if self.drawing.fine else SIDE * 3 // 4
         first: dict[tuple[int, int], str] = {}
         for cell, place in self.board.places.items():
             for axis in (0, 1):
                 first.setdefault((axis, place[axis]), cell)
         for column in range(self.board.grid.columns):
             cell = first.get((0, column), "")
-            self.drawing.heads.append((self._centre(column, 0)[0], -SIDE * 3 // 4, cell.rstrip("0123456789")))
+            self.drawing.heads.append((self._centre(column, 0)[0], -away, cell.rstrip("0123456789")))
         for row in range(self.board.grid.rows):
             number = first.get((1, row), "").lstrip("abcdefghijklmnopqrstuvwxyz")
             x, y = self._centre(0, row)
-            self.drawing.heads.append((x - SIDE * 3 // 4, y, number))
+            self.drawing.heads.append((x - away, y, number))
 
     def _set_view_box(self) -> None:
         """Set the viewBox: all spots and heads, and a margin."""
         xs = [s.x for s in self.drawing.spots] + [x for x, _, _ in self.drawing.heads]
         ys = [s.y for s in self.drawing.spots] + [y for _, y, _ in self.drawing.heads]
-        left, top = min(xs) - SIDE * 2 // 3, min(ys) - SIDE * 2 // 3
-        self.drawing.box = (left, top, max(xs) + SIDE * 2 // 3 - left, max(ys) + SIDE * 2 // 3 - top)
+        margin = SIDE * 5 // 6 if self.drawing.fine else SIDE * 2 // 3
+        left, top = min(xs) - margin, min(ys) - margin
+        self.drawing.box = (left, top, max(xs) + margin - left, max(ys) + margin - top)
 
     def _write_legend(self) -> None:
         """Write the legend: pieces by sign and colour, then the grounds."""

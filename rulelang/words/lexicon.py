@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
+from rulelang.geometry import DIRECTIONS, sides
 from rulelang.languages import NO_ARTICLE, Noun, language
 from rulelang.ruleset.model import PieceDecl, Word, WrittenRuleset
 from rulelang.ruleset.sentences import ROW_ID, ROW_NUMBER, parse_sentence, row_number, sentence_opening
@@ -18,7 +19,8 @@ __all__ = ["Lexicon", "Noun", "plain_words"]
 
 TITLE_WORD = re.compile("[A-Z][a-z0-9]+")
 """One word of a name such as `TwoWords`."""
-EDGE = re.compile("[a-z]+[0-9]+_[a-z]+[0-9]+")
+BESIDE = re.compile(rf"([a-z]+[0-9]+)_(?:([a-z]+[0-9]+)|({'|'.join(DIRECTIONS)}))")
+"""The name of an edge between two cells, or of an edge or corner of one."""
 
 
 def plain_words(name: str) -> str:
@@ -55,8 +57,15 @@ class Lexicon:
         self._first, self._words = first_words, first_words | self._own
         self._types = {name for rows in types_of(ruleset) for name in rows}
         self._variables = {row.name for row in ruleset.variables}
-        self.beside = {grid.edges.name for grid in ruleset.grids if grid.edges is not None}
-        """Types of edges, whose words stand after a noun: `the doors between a1 and b1`."""
+        corners = {grid.corners.name: "corner" for grid in ruleset.grids if grid.corners is not None}
+        self.beside = {grid.edges.name: "border" for grid in ruleset.grids if grid.edges is not None} | corners
+        """Types of edges and corners, whose words stand after a noun: `the doors between a1 and b1`."""
+        self._borders = {
+            DIRECTIONS[way]
+            for grid in ruleset.grids
+            for column in range(2 * grid.border)
+            for way in sides(grid.adjacency, column, 0)
+        }
         self._nouns: dict[tuple[str, ...], Noun] = {}
         rows = self._called_by_kind(ruleset, self._own)
         self._words = first_words | self._called_by_kind(ruleset, first_words) | self._own | rows
@@ -135,7 +144,7 @@ class Lexicon:
         spelling."""
         if names not in self._nouns:
             entry, last = self.word(*names), names[-1]
-            plain = self._engine.get(last) or self._plain(last)
+            plain = self._engine.get(last) or self._plain(last, names[0].rpartition(".")[0])
             self._nouns[names] = plain if entry is None else self._of(entry, last)
         return self._nouns[names]
 
@@ -151,11 +160,18 @@ class Lexicon:
         plural = word.many or self.language.plural(singular)
         return Noun(singular, plural, word.gender, word.article, word.feminine, plural=bool(word.many and not word.one))
 
-    def _plain(self, name: str) -> Noun:
-        """Return the noun of a name without declared words; of an edge it names both cells."""
-        if self.beside and EDGE.fullmatch(name):
-            a, b = map(self.name, name.split("_"))
-            singular = self.language.filled(self.language.texts("words")["edge"], a=a, b=b)
+    def _plain(self, name: str, type_: str) -> Noun:
+        """Return the noun of a name without declared words; of an edge it names both cells, of an edge or corner of one
+        the cell and the direction. `type_`: which of the two it is, if that is known."""
+        if self.beside and (match := BESIDE.fullmatch(name)):
+            cell, other, way = match.groups()
+            texts = self.language.texts("words")
+            key = self.beside.get(type_) or ("border" if way in self._borders else "corner")
+            singular = (
+                self.language.filled(texts["edge"], a=self.name(cell), b=self.name(other))
+                if other
+                else self.language.filled(texts[key], cell=self.name(cell), way=texts[way])
+            )
             return Noun(singular, singular, article=NO_ARTICLE)
         singular = plain_words(name)
         if name in self._types:

@@ -206,7 +206,8 @@ class Phrases:
             seats = [self.the_seat(layout, seat, reader) for seat in layout.between[number][value]]
             text = self.fill("bound" if len(seats) > 1 else "bound_alone", seats=self.lexicon.joined(seats))
             return Noun(text, text, article=NO_ARTICLE)
-        return self.lexicon.noun(enum_names(layout, name)[value])
+        own = enum_names(layout, name)[value]
+        return self.lexicon.noun(f"{name}.{own}", own) if name in self.lexicon.beside else self.lexicon.noun(own)
 
     def _collection(self, layout: Layout, type_: Type, values: Iterable[Any], reader: Reader) -> str:
         """Word the elements of a collection in their order, of equal ones in a row how many."""

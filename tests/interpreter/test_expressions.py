@@ -359,6 +359,12 @@ CASES: list[tuple[Expr, Any]] = [
     (e("edge", "opt<enum:Edge>", 0, cell(4), n(0, DIR)), 1),
     (e("edge", "opt<enum:Edge>", 0, cell(1), cell(4)), 1),
     (e("edge", "opt<enum:Edge>", 0, cell(1), cell(5)), -1),
+    (e("corner", "opt<enum:Corner>", 0, cell(0), n(3, DIR)), 1),
+    (e("corner", "opt<enum:Corner>", 0, cell(0), n(5, DIR)), -1),
+    (e("touching", "set<enum:Corner>", 0, cell(4)), [2, 1]),
+    (e("touching", CELLS, 0, n(1, "enum:Edge")), [1, 4]),
+    (e("touching", "set<enum:Edge>", 0, n(0, "enum:Edge")), [1]),
+    (e("turned", DIR, 0, cell(0), n(1, DIR), n(-1)), 7),
     (e("ray", CELLS, 0, cell(0), n(2, DIR)), [1, 2]),
     (e("neighbours", CELLS, 0, cell(0)), [1, 3]),
     (e("distance", INT, 0, cell(0), cell(5)), 3),
@@ -392,8 +398,9 @@ def machine_for(*functions: Expr, fuel: int = 10_000) -> Machine:
             EnumTable("Colour", ("red", "blue"), (("worth", INT, (const(10), const(20))),)),
             EnumTable("R", ("nut", "oil")),
             EnumTable("Side", (), between=((4, ((0, 1), (1, 2), (2, 3), (3, 0))),)),
+            EnumTable("Edge", ("a1_b1", "b1_b2"), points=(((1, -1), (1, 1)), ((1, 1), (3, 1)))),
             EnumTable(
-                "Edge", ("a1_b1", "b1_b2"), (("cells", Type(CELLS), tuple(map(folded, (cells(0, 1), cells(1, 4))))),)
+                "Corner", ("a1_northeast", "a1_southeast", "b1_southeast"), points=(((1, -1),), ((1, 1),), ((3, 1),))
             ),
         ),
         grids=(square(3, 2),),

@@ -12,6 +12,7 @@ from tests.semantics.case import Case
 F, B, R = "function f -> number = ", "function f -> bool = ", "rule r: "
 MENU = "play:\n  for p in players:\n    turn of p:\n      choose:\n        "
 RIM = ("Square: {columns: 3, rows: 3}", "Square: {columns: 3, rows: 3, edges: {name: Rim}}")
+COAST = ("Square: {columns: 3, rows: 3}", "Square: {columns: 3, rows: 3, corners: {name: Post}}")
 ORE = "types: {Ore: {values: [tin]}}\nvariables: {hoard: {type: bag of Ore, per: player}}"
 POSITION = "positions: {place: {of: [spot], most: 9}, own: {of: [you, spot], most: 9}, shy: {of: [secret], most: 9}}"
 LOUD = "hard: {type: bool, default: false}"
@@ -55,7 +56,15 @@ RULES: dict[str, tuple[Case, ...]] = {
     ),
     "grid-none": (
         Case(B + "edge(a1, b1) is none"),
+        Case(B + "corner(a1, northeast) is none"),
         Case(yaml="zones: {gate: {holds: Card, per: player, beside: way}}\nvariables: {way: {type: Direction, per: player}}"),
+    ),
+    "grid-place": tuple(
+        Case(swap=("{columns: 3, rows: 3}", f"{{columns: 3, rows: 3, {part}: {{name: Rim, at: {{{name}: {{}}}}}}}}"))
+        for part, name in (
+            ("corners", "d4_northwest"), ("corners", "a1_north"), ("corners", "a1_nrthwest"), ("corners", "b2_northwest"),
+            ("edges", "a1_west"), ("edges", "b1_west"), ("edges", "a1_a3"),
+        )
     ),
     "name-duplicate": (
         Case("rule base: pass"),
@@ -70,6 +79,10 @@ RULES: dict[str, tuple[Case, ...]] = {
     "name-reserved": (Case("function f(owner: Card) -> number = 1"),),
     "name-unknown": (
         Case(R + "remember plaice", yaml=POSITION),
+        Case(B + "b2_northwest.cells is empty", swap=COAST),
+        Case(B + "d4_northwest.cells is empty", swap=COAST),
+        Case(B + "b2_north.cells is empty", swap=COAST),
+        Case(B + "a1_west.cells is empty", swap=RIM),
         Case(R + "forget place"),
         Case("event e(p: player, n: number) by n: pass\nrule r: e(first, 1)"),
         Case(F + "value"),
@@ -158,6 +171,10 @@ RULES: dict[str, tuple[Case, ...]] = {
         Case(B + "loud", swap=(LOUD, f"{LOUD}, loud: {{values: [yes_, no], default: no}}")),
         Case(B + "loud", swap=(LOUD, f"{LOUD}, loud: {{values: [much, little], default: much}}")),
         Case(B + "edge(a1, red) is none", swap=RIM),
+        Case(B + "corner(a1, b1) is none", swap=COAST),
+        Case(B + "turned(a1, b1, 2) = north", swap=COAST),
+        Case(B + "turned(a1, north, red) = north", swap=COAST),
+        Case(B + "count(neighbours(1)) = 2", swap=COAST),
         Case(B + "edge(a1, a9) is none", swap=RIM, yaml="grids: {Map: {columns: 2, rows: 9}}"),
         Case(swap=("columns: 3, rows: 3", "columns: hard, rows: 3")),
         Case(swap=("columns: 3, rows: 3", "columns: 3, rows: hard")),
@@ -209,7 +226,11 @@ LINTS: dict[str, tuple[Edit, ...]] = {
 """Edits of the game of `tests/lints`."""
 
 NOUNS: dict[str, tuple[str, ...]] = {
-    "name-reserved": ("grids: {G: {columns: 2, rows: 2, edges: {name: E, attributes: {cells: number}}}}",),
+    "name-reserved": (
+        "grids: {G: {columns: 2, rows: 2, edges: {name: E, attributes: {cells: number}}}}",
+        "grids: {G: {columns: 2, rows: 2, attributes: {corners: number}, defaults: {corners: 1}, corners: {name: E}}}",
+        "grids: {G: {columns: 2, rows: 2, edges: {name: F}, corners: {name: E, attributes: {edges: number}}}}",
+    ),
     "ruleset-map": (
         "grids:\n  G:\n    legend: {'.': {}}\n    map:\n      zzz:\n        a: |\n          .",
         f"grids:\n  G:\n    legend: {{'.': {{}}}}\n    map: |\n      {'.' * 70}",

@@ -154,6 +154,21 @@ CHECKS = (
         Case("function f(b: Robot) -> Square? = cell of b\nfunction g -> number = count(lines(Square, 3))"),
     ),
     Check(
+        "grid-place",
+        (
+            Case(swap=("3, rows: 3}}", "3, rows: 3, corners: {name: Post, at: {b1_west: {}}}}}  #!")),
+            Case(swap=("3, rows: 3}}", "3, rows: 3, edges: {name: Rim, at: {a1_west: {}}}}}  #!")),
+            Case(swap=("3, rows: 3}}", "3, rows: 3, corners: {name: Post, at: {d1_south: {}}}}}  #!")),
+        ),
+        Case(
+            swap=(
+                "{columns: 3, rows: 3}",
+                "{columns: 2 if hard else 3, rows: 3, edges: {name: Rim, border: true, at: {c3_east: {}}},"
+                " corners: {name: Post, at: {c3_southeast: {}}}}",
+            )
+        ),
+    ),
+    Check(
         "grid-lines",
         (
             Case("function f -> number = count(lines(Square, coins))  #!"),

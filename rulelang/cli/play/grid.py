@@ -13,11 +13,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from rulelang.cli.console import EscapedText
 from rulelang.cli.play import layout
 from rulelang.cli.play.layout import Form
-from rulelang.geometry import ADJACENCIES, DIRECTIONS
+from rulelang.geometry import ADJACENCIES, DIRECTIONS, Place
 from rulelang.ruleset.grids import column_name
 from rulelang.runtime.grids import Grid
-from rulelang.table.board import Board, BoardPieces, Spot
-from rulelang.table.view import Contents
+from rulelang.table.board import SHORT, Board, BoardPieces, Spot
+from rulelang.table.view import Contents, Value
 
 ARROWS = dict(zip(DIRECTIONS, "↑↗→↘↓↙←↖", strict=True))
 GROUND_STYLES = {".": "dim", "~": "blue", "#": "bold"}
@@ -58,11 +58,13 @@ def _pieces(board: Board, width: int) -> Drawing:
     grid, names = board.grid, board.names
     texts = {spot.name: _sign(spot.tokens) or spot.sign for spot in board.cells}
     styles = {spot.name: _style(board, spot) for spot in board.cells}
-    between, used = {}, set[str]()
-    for spot in board.edges:
-        truths = [name for name, thing in spot.things.items() if not isinstance(thing, Contents)]
-        used |= {f"{board.signs[name]} {names.name(name)}" for name in truths}
-        between[spot.name] = _sign(spot.tokens) or "".join(board.signs[name] for name in truths[-1:]) or spot.sign
+    between, around, used = {}, dict[tuple[Place, ...], tuple[str, str]](), set[str]()
+    for spot in (*board.edges, *board.corners):
+        values = [name for name, thing in spot.things.items() if not isinstance(thing, Contents)]
+        used |= {f"{board.signs[name]} {names.name(name)}" for name in values}
+        if sign := _sign(spot.tokens) or "".join(_value_sign(board, spot, name) for name in values[-1:]) or spot.sign:
+            around[spot.points] = sign, _style(board, spot)
+        between[spot.name] = sign if len(spot.points) > 1 else ""
     margins: dict[str, list[Row]] = {}
     for side, strip in board.strips.items():
         margins[side] = [[_beside(board, strip.owner, spot) for spot in row] for row in strip.rows]
@@ -73,9 +75,23 @@ def _pieces(board: Board, width: int) -> Drawing:
     forms: list[tuple[int, Form]] = [(layout.ALWAYS, _listed(grid, texts, board.drawn, margins))]
     inner = {side: filled for side, lines in margins.items() if (filled := _without_empty(lines))}
     for rank, sides in ((layout.GRID, inner), (layout.SIDES, margins)):
-        if drawn := _square(grid, texts, width, between, styles, sides):
+        outer = any(len(points) == 1 for points in around) or not {*around}.isdisjoint(_coast(board))
+        drawn = _by_points(grid, texts, width, around, styles) if outer else []
+        if drawn := drawn or _square(grid, texts, width, between, styles, sides):
             forms.append((rank, drawn))
     return forms, legend
+
+
+def _value_sign(board: Board, spot: Spot, name: str) -> str:
+    """Return the sign of a variable that an edge or corner has: with a seat, or the first letters of another value."""
+    thing = spot.things[name]
+    value = "" if isinstance(thing, Value) and thing.value is True else board.value(name, thing)[:SHORT]
+    return board.signs[name] + (board.names.whose(name, thing) or value)
+
+
+def _coast(board: Board) -> Iterator[tuple[Place, ...]]:
+    """Yield where the edges of one cell lie."""
+    return (spot.points for spot in board.edges if spot.name.rpartition("_")[2] in DIRECTIONS)
 
 
 def _without_empty(rows: Sequence[Row]) -> list[Row]:
@@ -92,10 +108,13 @@ def _beside(board: Board, owner: str, spot: Spot) -> tuple[str, str]:
 
 
 def _style(board: Board, spot: Spot) -> str:
-    """Return the style of a cell: that of its pieces' owner, if they have one, of an empty one that of its ground."""
-    if not spot.tokens:
-        return GROUND_STYLES.get(spot.sign, "")
+    """Return the style of a spot: that of its pieces' owner, or of whom a variable of an edge or corner names, if there
+    is one, of an empty one that of its ground."""
     owners = {token.owner for token in spot.tokens}
+    if not owners and spot.points:
+        owners = {board.names.whose(name, thing) for name, thing in spot.things.items()}
+    if not owners:
+        return GROUND_STYLES.get(spot.sign, "")
     return board.names.style(owners.pop()) if len(owners) == 1 else ""
 
 
@@ -203,3 +222,42 @@ def _square(
         if any(under[cell] for (_, cell_row), cell in cell_at.items() if cell_row == row):
             lines.append(board_line("", row, under))
     return [*lines, *side_rows("south")]
+
+
+def _by_points(
+    grid: Grid,
+    texts: Mapping[str, str],
+    width: int,
+    around: Mapping[tuple[Place, ...], tuple[str, str]],
+    styles: Mapping[str, str],
+) -> list[EscapedText]:
+    """Return a board with signs on edges and corners, each where it lies; a line between rows only where some are.
+    None if it is wider than `width`.
+
+    Args:
+        texts, styles: by cell. around: where edges and corners lie -> their signs and styles.
+    """
+    size = max(len(text) for text in (*texts.values(), *(sign for sign, _ in around.values()))) + 2
+    outlines = [ADJACENCIES[grid.adjacency].corners(*place) for place in grid.places]
+    left = min(x for outline in outlines for x, _ in outline)
+    margin = len(str(grid.rows)) + 1
+    lines: dict[float, list[tuple[float, str, str]]] = {}
+    heads, letters = dict[float, str](), dict[int, float]()
+    for cell, place, outline in zip(grid.cells, grid.places, outlines, strict=True):
+        x, y = ((min(axis) + max(axis)) / 2 for axis in zip(*outline, strict=True))
+        lines.setdefault(y, []).append((x, texts[cell], styles.get(cell, "")))
+        heads[y] = str(place[1] + 1)
+        letters.setdefault(place[0], x)
+    for points, (sign, style) in around.items():
+        x, y = (sum(axis) / len(points) for axis in zip(*points, strict=True))
+        lines.setdefault(y, []).append((x, sign, style))
+    drawn = []
+    head = [(x, column_name(column), "dim") for column, x in letters.items()]
+    for start, row in (("", head), *((heads.get(y, ""), lines[y]) for y in sorted(lines, reverse=grid.upward))):
+        line = EscapedText(start.rjust(margin))
+        for x, text, style in sorted(row):
+            column = margin + round((x - left + 1) * size / 2) - len(text) // 2
+            line.append(" " * max(column - len(line), 1))
+            line.append(text, style)
+        drawn.append(line)
+    return drawn if max(map(len, drawn)) <= width else []

@@ -17,6 +17,11 @@ static inline W grid_edge(const int16_t *steps, const int16_t *edges, W a, W b, 
     return -1;
 }
 
+/* The direction so many sides of a cell further clockwise, of `turn` in all; `turns` has each for every cell and direction. */
+static inline W grid_turned(const int8_t *turns, W cell, W way, W steps, W turn) {
+    return turns[(cell * 8 + way) * turn + (steps % turn + turn) % turn];
+}
+
 /* The neighbours of a cell; `around` has nine words for each cell: how many, which. */
 static inline W a_neighbours(G *g, const int16_t *around, W cell) {
     const int16_t *const row = around + 9 * cell;

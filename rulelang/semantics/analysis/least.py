@@ -93,33 +93,17 @@ def _counted(shared: Shared, sym: TypeSym) -> int:
     one."""
     if sym.category == "between":
         return min((len(sym.between.get(count, ())) for count in shared.checked.ruleset.players), default=0)
-    conditions = _conditions(shared, sym)
-    always = sum(all(part.op == "const" for part in needed) for needed in conditions)
-    if always or not conditions:
+    always = sum(condition.op == "const" for condition in sym.present) if sym.present else len(sym.values)
+    if always or not sym.values:
         return always
-    games = _games(shared, conditions)
-    return int(all(any(all(_value(part, game) for part in needed) for needed in conditions) for game in games))
+    games = _games(shared, sym.present)
+    return int(all(any(_value(condition, game) for condition in sym.present) for game in games))
 
 
 def is_in_every_game(shared: Shared, sym: TypeSym, number: int) -> bool:
     """Return whether the value of a type with a number is there in every game: of a scenario in its own."""
-    needed = _conditions(shared, sym)[number]
-    return all(all(_value(part, game) for part in needed) for game in _games(shared, [needed]))
-
-
-def _conditions(shared: Shared, sym: TypeSym) -> list[tuple[CExpr, ...]]:
-    """Return for each value of a type what must hold for it to be there: of a cell its condition, of an edge those of
-    both its cells."""
-    for grid in shared.checked.ruleset.grids:
-        cells = shared.type_sym(grid.name)
-        if cells is None or not cells.present:
-            continue
-        if sym is cells:
-            return [(condition,) for condition in cells.present]
-        if grid.edges is not None and sym.name == grid.edges.name:
-            place = dict(zip(cells.values, cells.present, strict=True))
-            return [tuple(place[cell] for cell in edge.split("_")) for edge in sym.values]
-    return [()] * len(sym.values)
+    condition = sym.present[number]
+    return all(_value(condition, game) for game in _games(shared, [condition]))
 
 
 @dataclass(frozen=True)
@@ -130,10 +114,10 @@ class _Game:
     options: Mapping[OptionSym, int]
 
 
-def _games(shared: Shared, conditions: Sequence[Sequence[CExpr]]) -> Iterator[_Game]:
+def _games(shared: Shared, conditions: Sequence[CExpr]) -> Iterator[_Game]:
     """Yield the games that differ in the number of players or in the options that conditions read; behind GAMES of them
     one of which nothing is known."""
-    parts = (part for needed in conditions for condition in needed for part in subexpressions(condition))
+    parts = (part for condition in conditions for part in subexpressions(condition))
     named = {part.args[0].name: part.args[0] for part in parts if part.op == "option"}
     options = [named[name] for name in sorted(named)]
     number = 0

@@ -90,11 +90,9 @@ def _attributes(facts: Facts, diagnostics: Diagnostics) -> None:
     ruleset = facts.checked.ruleset
     declared: list[TypeDecl | ResourceDecl | GridDecl] = [*ruleset.types, *ruleset.resources, *ruleset.grids]
     described = {t.name: t.attributes for t in declared}
-    edges = {grid.edges.name for grid in ruleset.grids if grid.edges is not None}
     for type_ in facts.checked.types:
         for position, attribute in enumerate(described.get(type_.name, ())):
-            of_edges = attribute.name == "cells" and type_.name in edges
-            if not of_edges and (type_, position) not in facts.attributes:
+            if not attribute.board and (type_, position) not in facts.attributes:
                 _unread(diagnostics, attribute.name, type_.name, attribute.span)
 
 

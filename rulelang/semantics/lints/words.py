@@ -118,14 +118,12 @@ def _shown_names(checked: Checked, decisions: Iterable[SortOfOptions]) -> Iterat
     yield from ((automaton.name,) for automaton in checked.automata)
     for option in checked.options:
         yield (option.name,)
-    edges = {grid.edges.name for grid in checked.ruleset.grids if grid.edges is not None}
     for type_ in checked.types:
-        is_edge = type_.name in edges  # an edge is called by its cells, which are no attribute of the author's
-        if type_.category in ("enum", "resource", "option") and not is_edge:
+        if type_.category in ("enum", "resource", "option") and not type_.points:  # edges are called by their cells
             yield from ((value,) for value in type_.values)
         if type_.category in ("enum", "resource"):
             yield (type_.name,)
-            yield from ((name,) for name in type_.attributes if not (is_edge and name == "cells"))
+            yield from ((name,) for name in type_.attributes)
     yield from ((f"score.{score.name}", score.name) for score in checked.scores if score.definition is None)
     for asked in decisions:
         yield from _names_in_prompt(asked, checked.ruleset)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple, dataclass_transform
 
 from rulelang.diagnostics import Diagnostics, Span, suggest
+from rulelang.geometry import Points
 from rulelang.records import make_record
 from rulelang.ruleset.model import (
     Cite,
@@ -48,7 +49,9 @@ class TypeSym(Declared, what="type"):
 
     `category` is enum, resource, grid, between, kind or option; `values` are its names in order (cells for a grid);
     `present`: whether they are there, where that depends on options. `sizes` are columns and rows of a grid. `ordered`:
-    the values are in order, the least first.
+    the values are in order, the least first. Of what a board consists of: `points`, where each edge or corner lies;
+    `touching`, by their names as attributes, the types of what touches a value. `grid`: the grid whose edges or corners
+    these are.
     """
 
     name: str
@@ -62,6 +65,13 @@ class TypeSym(Declared, what="type"):
     present: list[CExpr] = field(default_factory=list)
     sizes: tuple[CExpr, ...] = ()
     ordered: bool = False
+    points: tuple[Points, ...] = ()
+    touching: dict[str, Type] = field(default_factory=dict)
+    grid: str = ""
+
+    def attribute(self, name: str) -> Type | None:
+        """Return the type of an attribute, one of a board included; None if there is none of this name."""
+        return self.attributes.get(name) or self.touching.get(name)
 
 
 class ValueSym(Declared, what="value"):
@@ -213,6 +223,10 @@ class KindSym(Declared, what="kind"):
     def per_player(self) -> bool:
         """Whether every piece belongs to a seat by declaration."""
         return bool(self.definitions) and all(d.decl.per_player for d in self.definitions)
+
+    def attribute(self, name: str) -> Type | None:
+        """Return the type of an attribute; None if there is none of this name."""
+        return self.attributes.get(name)
 
     def definition(self, id: str) -> DefinitionSym | None:
         """Return the row with this id, or None."""

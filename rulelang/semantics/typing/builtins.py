@@ -8,7 +8,7 @@ from rulelang.diagnostics import Span, counted, suggest
 from rulelang.semantics.analysis.least import all_parties, set_of
 from rulelang.semantics.tree.core import CExpr
 from rulelang.semantics.tree.shared import CallEdge, const, number, source_text
-from rulelang.semantics.tree.symbols import ProcedureSym, TypeSym, VariableSym, ZoneSym
+from rulelang.semantics.tree.symbols import Checked, ProcedureSym, TypeSym, VariableSym, ZoneSym
 from rulelang.semantics.tree.types import (
     BOOL,
     ERROR,
@@ -27,7 +27,7 @@ from rulelang.semantics.tree.types import (
 from rulelang.semantics.typing.aggregates import AGGREGATES, aggregate, reachable
 from rulelang.semantics.typing.calls import call_procedure
 from rulelang.semantics.typing.context import Context, expression
-from rulelang.semantics.typing.grids import cell_at, grid_function, lines_of, opposite
+from rulelang.semantics.typing.grids import cell_at, grid_function, lines_of, neighbours, opposite
 from rulelang.semantics.typing.orders import runs, subsets
 from rulelang.semantics.typing.positions import seen
 from rulelang.syntax import ast
@@ -57,7 +57,7 @@ def _call(c: Context, node: ast.Call) -> CExpr:
                 hint = f"write `{f'seat({of})' if of.isdigit() else of}.{name}`"
             return c.error("call-unknown", f"`{name}` can't be called", node.function.span, hint)
         known = [s.name for s in c.names.values() if isinstance(s, ProcedureSym)]
-        hint = suggest(name, [*FUNCTIONS, *known])
+        hint = suggest(name, [*functions_of(c.checked), *known])
         return c.error("call-unknown", f"there is no rule or function `{name}`", node.function.span, hint)
     least, most, check = builtin
     if not least <= len(node.arguments) <= most:
@@ -225,8 +225,10 @@ FUNCTIONS: dict[str, tuple[int, int, Callable[[Context, ast.Call], CExpr]]] = {
     "rank": (1, 1, _rank),
     "shared_ranks": (1, 1, _shared_ranks),
     "mean": (1, 1, _mean),
-    **dict.fromkeys(("toward", "edge", "ray", "distance", "direction", "region"), (2, 2, grid_function)),
-    **dict.fromkeys(("neighbours", "on_edge"), (1, 1, grid_function)),
+    **dict.fromkeys(("toward", "edge", "corner", "ray", "distance", "direction", "region"), (2, 2, grid_function)),
+    "on_edge": (1, 1, grid_function),
+    "neighbours": (1, 1, neighbours),
+    "turned": (3, 3, grid_function),
     "reachable": (2, 2, reachable),
     "runs": (2, 2, runs),
     "subsets": (2, 2, subsets),
@@ -237,5 +239,16 @@ FUNCTIONS: dict[str, tuple[int, int, Callable[[Context, ast.Call], CExpr]]] = {
     "seen": (1, 1, seen),
     "alike": (2, 2, _alike),
 }
-OF_POSITIONS = frozenset(("seen",))
-"""Those that only rulesets with positions have: in others they are names like any other."""
+WANTED: dict[str, Callable[[Checked], bool]] = {
+    "seen": lambda checked: bool(checked.positions),
+    "corner": lambda checked: any(grid.corners is not None for grid in checked.ruleset.grids),
+    "turned": lambda checked: bool(checked.ruleset.grids),
+}
+"""Those that only some rulesets have, and whether one does: in others they are names like any other."""
+OPEN = frozenset(("turned",))
+"""Those instead of which a ruleset may declare its own."""
+
+
+def functions_of(checked: Checked) -> list[str]:
+    """Return the names of the functions of the language that a ruleset has."""
+    return [name for name in FUNCTIONS if name not in WANTED or WANTED[name](checked)]

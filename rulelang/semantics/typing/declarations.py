@@ -28,7 +28,7 @@ from rulelang.semantics.tree.symbols import (
 )
 from rulelang.semantics.tree.types import BOOL, NUMBER, PLAYER, VOID, ErrorT, NumberT, PieceT, SetT
 from rulelang.semantics.typing import bodies
-from rulelang.semantics.typing.builtins import FUNCTIONS, OF_POSITIONS
+from rulelang.semantics.typing.builtins import OPEN, functions_of
 from rulelang.semantics.typing.constants import constant, resolve_type, stateless
 from rulelang.semantics.typing.overlays import key_of, weave
 from rulelang.semantics.typing.rule_texts import check_active_zone
@@ -142,7 +142,7 @@ def _procedure(shared: Shared, d: Named, _: bodies.Definitions) -> None:
     sym = ProcedureSym(name, d.word, params, returns, d.name.span, d, cites)
     if isinstance(d, ast.Doing | ast.Function) and d.depth is not None:
         _depth(shared, sym, d.depth)
-    if name in FUNCTIONS and (name not in OF_POSITIONS or checked.positions):
+    if name in functions_of(checked) and name not in OPEN:
         message = f"`{name}` is a function of the language and can't be declared"
         shared.diagnostics.error("name-reserved", message, d.name.span, "choose another name")
     shared.names.declare(name, sym, d.name.span)

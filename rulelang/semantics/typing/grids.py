@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
 
+from rulelang.diagnostics import suggest
+from rulelang.geometry import Points, corners, sides
 from rulelang.limits import SIDE
-from rulelang.ruleset.grids import filled
-from rulelang.ruleset.model import GridDecl, ValueDecl
+from rulelang.ruleset.grids import filled, named_otherwise
+from rulelang.ruleset.model import GridDecl, TypeDecl
 from rulelang.semantics.tree import types as ty
 from rulelang.semantics.tree.core import CExpr
 from rulelang.semantics.tree.shared import Shared, const
@@ -28,10 +30,22 @@ def size_grids(shared: Shared) -> dict[str, tuple[CExpr, CExpr]]:
         sizes[grid.name] = columns, rows
         (_, high), (_, most) = (_bounds(shared, size) for size in (columns, rows))
         grids.append(grid if grid.cells else filled(grid, high, most))
-    edges = {grid.edges.name: grid.edges for grid in grids if grid.edges is not None}
-    types = tuple(edges.get(declared.name, declared) for declared in ruleset.types)
+        _report_unknown_parts(shared, grids[-1])
+    parts = {part.name: part for grid in grids for part in grid.around}
+    types = tuple(parts.get(declared.name, declared) for declared in ruleset.types)
     shared.checked.ruleset = replace(ruleset, grids=tuple(grids), types=types)
     return sizes
+
+
+def _report_unknown_parts(shared: Shared, grid: GridDecl) -> None:
+    """Report edges and corners that are given attributes of their own and that the grid does not have."""
+    for type_, name in grid.at:
+        (part,) = (part for part in grid.around if part.name == type_)
+        names = [value.name for value in part.values]
+        if name not in names and grid.cells:
+            hint = named_otherwise(grid, part, name) or suggest(name, names)
+            message = f"`{grid.name}` has no {'edge' if part is grid.edges else 'corner'} `{name}`"
+            shared.diagnostics.error("grid-place", message, grid.at[type_, name].span, hint)
 
 
 def presence(shared: Shared, grid: GridDecl, sizes: Sequence[CExpr]) -> list[CExpr]:
@@ -71,13 +85,24 @@ def _bounds(shared: Shared, size: CExpr) -> tuple[int, int]:
     return max(low, 1), min(high, SIDE)
 
 
-def cells_of_edge(shared: Shared, cells: ty.Type, edge: ValueDecl) -> CExpr:
-    """Return the two cells of an edge, which its name tells."""
-    assert isinstance(cells, ty.SetT)
-    sym = shared.values_of(cells.element)
-    assert sym is not None
-    pair = (sym.values.index(name) for name in edge.name.split("_"))
-    return CExpr("list", cells, tuple(const(cell, sym.type, edge.span) for cell in pair), edge.span)
+def presence_around(grid: GridDecl, part: TypeDecl, present: Sequence[CExpr]) -> list[CExpr]:
+    """Return the condition for each edge or corner of a grid to be there: that any of its cells is there, of an edge
+    that is on no border both. `present`: those of the cells."""
+    at: dict[Points, list[CExpr]] = {}
+    for place, condition in zip(grid.places, present, strict=True):
+        for lie in (sides, corners):
+            for points in lie(grid.adjacency, *place).values():
+                at.setdefault(points, []).append(condition)
+    every = part is grid.edges and not grid.border
+
+    def joined(conditions: Sequence[CExpr]) -> CExpr:
+        """Return whether all of the conditions hold, or any."""
+        open_ = [condition for condition in conditions if condition.op != "const"]
+        if not open_ or (not every and len(open_) < len(conditions)):
+            return next(condition for condition in conditions if condition.op == "const")
+        return reduce(lambda a, b: CExpr("and" if every else "or", ty.BOOL, (a, b)), open_)
+
+    return [joined(at[value.points]) for value in part.values]
 
 
 def _cell_and_grid(c: Context, node: ast.Expr, what: str) -> tuple[CExpr, TypeSym | None]:
@@ -104,8 +129,12 @@ def grid_function(c: Context, node: ast.Call) -> CExpr:
     if name in ("toward", "ray"):
         more = (c.value(node.arguments[1], ty.DIRECTION, "the direction"),)
         result = ty.optional(cell) if name == "toward" else cells
-    elif name == "edge":
-        return _edge(c, node, first, grid)
+    elif name in ("edge", "corner"):
+        return _part(c, node, first, grid)
+    elif name == "turned":
+        way = c.value(node.arguments[1], ty.DIRECTION, "the direction")
+        more = (way, c.value(node.arguments[2], ty.NUMBER, "the number of steps"))
+        result = ty.DIRECTION
     elif name in ("distance", "direction"):
         more = (c.value(node.arguments[1], cell, f"the second argument of `{name}`"),)
         result = ty.NumberT(0, 128) if name == "distance" else ty.optional(ty.DIRECTION)
@@ -119,18 +148,30 @@ def grid_function(c: Context, node: ast.Call) -> CExpr:
     return CExpr(name, result, (grid, first, *more), node.span)
 
 
-def _edge(c: Context, node: ast.Call, cell: CExpr, grid: TypeSym) -> CExpr:
-    """`edge(cell, direction)`, `edge(cell, other)`."""
-    edges = next(g.edges for g in c.checked.ruleset.grids if g.name == grid.name)
-    if edges is None:
-        hint = "give it `edges: {name: Side}`; see docs/language/boards.md"
-        return c.error("grid-none", f"the grid `{grid.name}` has no edges", node.span, hint)
-    target = c.expr(node.arguments[1], grid.type)
-    if not isinstance(target.type, ty.CellT | ty.ErrorT):
-        target = c.value(node.arguments[1], ty.DIRECTION, "the second argument of `edge`, if it is no cell,")
+def _part(c: Context, node: ast.Call, cell: CExpr, grid: TypeSym) -> CExpr:
+    """`edge(cell, direction)`, `edge(cell, other)`, `corner(cell, direction)`."""
+    name = node.function.text
+    decl = next(g for g in c.checked.ruleset.grids if g.name == grid.name)
+    part, other = (decl.edges, "Side") if name == "edge" else (decl.corners, "Corner")
+    if part is None:
+        hint = f"give it `{name}s: {{name: {other}}}`; see docs/language/edges.md"
+        return c.error("grid-none", f"the grid `{grid.name}` has no {name}s", node.span, hint)
+    target = c.expr(node.arguments[1], grid.type if name == "edge" else ty.DIRECTION)
+    if not isinstance(target.type, ty.CellT | ty.ErrorT) or name == "corner":
+        unless = ", if it is no cell," if name == "edge" else ""
+        target = c.value(node.arguments[1], ty.DIRECTION, f"the second argument of `{name}`{unless}")
     elif target.type != grid.type:
-        target = c.value(node.arguments[1], grid.type, "the second argument of `edge`")
-    return CExpr("edge", ty.optional(ty.EnumT(edges.name)), (grid, cell, target), node.span)
+        target = c.value(node.arguments[1], grid.type, f"the second argument of `{name}`")
+    return CExpr(name, ty.optional(ty.EnumT(part.name)), (grid, cell, target), node.span)
+
+
+def neighbours(c: Context, node: ast.Call) -> CExpr:
+    """`neighbours(x)` of a cell, an edge or a corner."""
+    value = c.maybe(node.arguments[0])
+    sym = c.shared.values_of(value.type) if isinstance(value.type, ty.EnumT) else None
+    if sym is None or not sym.points:
+        return grid_function(c, node)
+    return CExpr("touching", ty.SetT(sym.type), (c.shared.type_sym(sym.grid), value), node.span)
 
 
 def _grid_named(c: Context, node: ast.Expr) -> TypeSym | None:

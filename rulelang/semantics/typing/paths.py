@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from rulelang.diagnostics import Span, suggest
 from rulelang.geometry import DIRECTIONS
+from rulelang.ruleset.grids import CELL, named_otherwise
 from rulelang.semantics.analysis.least import is_in_every_game, set_of
 from rulelang.semantics.tree import types as ty
 from rulelang.semantics.tree.core import CExpr, CFor, Local
@@ -39,7 +40,6 @@ PLAYER_SETS = ("others", "opponents", "teammates")
 MAX_SEATS = 64
 FEW = 6
 """So many attributes are named where none is near."""
-CELL = re.compile("[a-z]{1,2}[0-9]{1,2}")
 """What the name of a cell looks like."""
 OTHER_WORDS = {"None": "none", "null": "none", "nil": "none", "True": "true", "False": "false", "self": "this"}
 OTHER_WORDS |= {word: str(n) for n, word in enumerate("one two three four five six".split(), 1)}
@@ -227,6 +227,8 @@ def _unknown_name(c: Context, text: str, span: Span) -> CExpr:
     if CELL.fullmatch(text) and c.checked.ruleset.grids:
         cells = [f"`{g.cells[0].name}` to `{g.cells[-1].name}` of {g.name}" for g in c.checked.ruleset.grids]
         hint = f"there are the cells {', '.join(cells[:FEW])}"
+    parts = ((grid, part) for grid in c.checked.ruleset.grids if grid.cells for part in grid.around)
+    hint = next((said for grid, part in parts if (said := named_otherwise(grid, part, text))), hint)
     if text in c.closed:
         message = f"`{text}` is a name only in the block where it is given"
         hint = f"give it before the block (`let {text} = …`); what changes is a variable, declared under `variables:`"
@@ -425,7 +427,7 @@ def _note_attribute(c: Context, t: ty.Type, name: ast.Name) -> None:
                 c.names.note(name.span, sym.variables.get(name.text) or NamedMember("attribute", kind, name.text))
         case ty.EnumT() | ty.CellT():
             values = c.shared.values_of(t)
-            if values is not None and name.text in values.attributes:
+            if values is not None and name.text in (*values.attributes, *values.touching):
                 c.names.note(name.span, NamedMember("attribute", values.name, name.text))
         case ty.PlayerT():
             rows = (kind.definition(name.text) for kind in c.checked.kinds.values() if kind.identity)
@@ -485,6 +487,8 @@ def _value_attribute(c: Context, value: CExpr, text: str, span: Span) -> CExpr |
     sym, cell = c.shared.values_of(value.type), isinstance(value.type, ty.CellT)
     if sym is not None and cell and text in ("column", "row"):
         return CExpr(text, ty.NumberT(1, 64), (sym, value), span)
+    if sym is not None and text in sym.touching:
+        return CExpr("touching", sym.touching[text], (c.shared.type_sym(sym.grid or sym.name), value), span)
     return _declared_attribute("gattr" if cell else "eattr", sym, value, text, span) if sym is not None else None
 
 
@@ -516,7 +520,8 @@ def attributes_of(shared: Shared, t: ty.Type) -> list[str]:
             return [*k.attributes, *k.variables, "owner"]
         case ty.EnumT() | ty.CellT():
             sym = shared.values_of(t)
-            return [*(sym.attributes if sym else ()), *(("column", "row") if isinstance(t, ty.CellT) else ())]
+            of_cells = ("column", "row") if isinstance(t, ty.CellT) else ()
+            return [*sym.attributes, *sym.touching, *of_cells] if sym is not None else []
         case ty.BagT():
             sym = shared.resource(t)
             return list(sym.values) if sym else []

@@ -25,7 +25,7 @@ from rulelang.semantics.tree.symbols import (
 from rulelang.semantics.tree.uses import NamedMember
 from rulelang.semantics.typing import positions
 from rulelang.semantics.typing.constants import report_unknown, resolve_type
-from rulelang.semantics.typing.grids import cells_of_edge, presence, size_grids
+from rulelang.semantics.typing.grids import presence, presence_around, size_grids
 from rulelang.semantics.typing.values import attribute_value, constant_value, fill
 from rulelang.syntax.parser import parse_type
 from rulelang.syntax.words import FIXED, KEYWORDS, RESERVED_VALUES
@@ -120,10 +120,9 @@ def _type(shared: Shared, name: str, category: str, values: Sequence[model.Value
 def _name_values(
     shared: Shared, sym: TypeSym, values: Sequence[model.ValueDecl], words: frozenset[str] = frozenset()
 ) -> None:
-    """Declare the values of a type; a name that cells or edges of several grids have is that of the first one."""
-    edges = {grid.edges.name for grid in shared.checked.ruleset.grids if grid.edges is not None}
+    """Declare the values of a type; a name that cells, edges or corners have more than once is that of the first."""
     for i, value in enumerate(values):
-        if (sym.category != "grid" and sym.name not in edges) or shared.names.get(value.name) is None:
+        if not (sym.category == "grid" or value.points) or shared.names.get(value.name) is None:
             shared.names.declare(value.name, ValueSym(value.name, sym.type, i, value.span), value.span, words)
 
 
@@ -132,6 +131,7 @@ def _enumeration(shared: Shared, declared: model.TypeDecl) -> None:
     between = declared.between is not None
     sym = _type(shared, declared.name, "between" if between else "enum", declared.values, declared.span)
     sym.ordered = declared.ordered
+    sym.points = tuple(value.points for value in declared.values if value.points)
     if declared.between is not None:
         for count in shared.checked.ruleset.players:
             if isinstance(declared.between, dict):
@@ -156,7 +156,6 @@ def _type_attributes(shared: Shared) -> None:
         *((g.name, g.attributes, g.cells) for g in shared.checked.ruleset.grids),
     ]
     _present(shared)
-    edges = {grid.edges.name for grid in shared.checked.ruleset.grids if grid.edges is not None}
     for name, attributes, values in declared:
         sym = shared.type_sym(name)
         if sym is None:
@@ -164,6 +163,8 @@ def _type_attributes(shared: Shared) -> None:
         if sym.category == "between":
             _report_attributes_between(shared, sym, attributes)
             continue
+        sym.touching = {each.name: _type_of(shared, each.type) for each in attributes if each.board}
+        attributes = [attribute for attribute in attributes if not attribute.board]
         for attribute in attributes:
             if sym.category == "grid" and attribute.name in ("column", "row", "columns", "rows"):
                 message = f"every {'grid' if attribute.name.endswith('s') else 'cell'} has `{attribute.name}` already"
@@ -173,9 +174,7 @@ def _type_attributes(shared: Shared) -> None:
         for attribute in attributes:
             t = sym.attributes[attribute.name]
             sym.attribute_values[attribute.name] = [
-                cells_of_edge(shared, t, v)
-                if attribute.name == "cells" and name in edges
-                else attribute_value(shared, v.attributes.get(attribute.name), t, attribute.name, v.name, v.span)
+                attribute_value(shared, v.attributes.get(attribute.name), t, attribute.name, v.name, v.span)
                 for v in values
             ]
 
@@ -190,16 +189,16 @@ def _report_attributes_between(shared: Shared, sym: TypeSym, attributes: Sequenc
 
 
 def _present(shared: Shared) -> None:
-    """Give cells, and edges with them, the conditions for them to be there, where that depends on options."""
+    """Give cells, edges and corners the conditions for them to be there, where that depends on options."""
     for grid in shared.checked.ruleset.grids:
         sym = shared.type_sym(grid.name)
         if sym is None or sym.category != "grid":
             continue
         sym.present = presence(shared, grid, sym.sizes)
-        edges = shared.type_sym(grid.edges.name) if grid.edges is not None else None
-        if edges is not None and sym.present:
-            ends = ([sym.present[sym.values.index(name)] for name in edge.split("_")] for edge in edges.values)
-            edges.present = [next((end for end in pair if end.op != "const"), pair[0]) for pair in ends]
+        for part in grid.around:
+            if (around := shared.type_sym(part.name)) is not None:
+                around.grid = grid.name
+                around.present = presence_around(grid, part, sym.present) if sym.present else []
 
 
 def _index_types(shared: Shared, declared: model.MarkDecl | model.VariableDecl | model.ZoneDecl) -> tuple[ty.Type, ...]:
