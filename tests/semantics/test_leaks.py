@@ -19,6 +19,7 @@ from rulelang.semantics.visibility.effects import EFFECTS
 from rulelang.vocabulary import operations as ops
 from tests.messages.said import block, unsaid
 from tests.offenders import emptied, none, offenders
+from tests.semantics import cases_stowed
 from tests.semantics.cases_leaks import AGAIN, CLEAN, LEAKS, SILENT, WAYS
 from tests.semantics.cases_twins import CLEAN as GAMES
 from tests.semantics.cases_twins import GAME, TWINS
@@ -202,3 +203,17 @@ def walks(text: str, folder: Path) -> tuple[list[str], list[Diagnostic]]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(visibility, "_walk_body", counted)
         return walked, check(text, folder)
+
+
+def test_reactions_to_cards_that_are_stowed(same_folder: Path) -> None:
+    """Reactions of pieces that all see tell nothing of a hidden card that is surely none of them."""
+    texts = {name: (text, True) for name, text in cases_stowed.TOLD.items()}
+    texts |= {name: (text, False) for name, text in cases_stowed.SILENT.items()}
+
+    def told(name: str) -> None:
+        text, tells = texts[name]
+        found = [str(finding) for finding in check(text, emptied(same_folder))]
+        assert bool(found) == tells, found
+        assert all("visibility-leak" in finding for finding in found), found
+
+    none(offenders(told, texts))

@@ -31,7 +31,7 @@ from rulelang.semantics.tree.core import (
 )
 from rulelang.semantics.tree.shared import Shared, declared_visible, source_text, zone_symbol
 from rulelang.semantics.tree.symbols import Bodies, ProcedureSym, Secrets, VariableSym, ZoneSym
-from rulelang.semantics.tree.types import PieceT, PlayerT, ReactionT, SetT, bare
+from rulelang.semantics.tree.types import BOOL, PieceT, PlayerT, ReactionT, SetT, bare
 from rulelang.semantics.visibility.contents import blocks_within, leading, unseen_in
 from rulelang.semantics.visibility.effects import EFFECTS, effect_of, is_claimed, name_of
 from rulelang.semantics.visibility.labelling import (
@@ -73,6 +73,7 @@ from rulelang.semantics.visibility.labels import (
     only,
     shown_on_all,
 )
+from rulelang.semantics.visibility.lying import lying, move_of, moves_of, moves_within, note_loop, note_moves
 from rulelang.semantics.visibility.seers import note_seers
 from rulelang.semantics.visibility.shown import (
     after_loop,
@@ -132,6 +133,7 @@ def check_visibility(shared: Shared, bodies: Bodies) -> Secrets:
         rows=RowFinder(shared.kind, bodies),
         dark=written_unseen(checked, bodies, sources),
         taken=taken_from(checked, bodies, sources),
+        moves=moves_of(checked, bodies),
         sources=sources,
     )
     for procedure in (checked.setup, checked.play):
@@ -175,6 +177,8 @@ def _walk_procedure(
     for key in seats:
         names.key(key)
     names.meet(label for k in (LocalLabel(path, NOBODY), *asked) for label in (k.label, k.presence, k.size) if label)
+    if all(k.label == PUBLIC for k in asked):  # Where they lie tells nothing, and makes no other call of it.
+        asked = [replace(k, zones=None) for k in asked]
     known = [_renamed(k, names) for k in asked]
     inner_path = names.label(path)
     given = passed(env, names, seats) | places_passed(v, args, env, names)
@@ -182,7 +186,7 @@ def _walk_procedure(
     whence = tuple(
         (label.why, label.acts, label.secretly, label.warned) for label in (inner_path, *(k.label for k in known))
     )
-    labels = tuple((k.label, k.key, k.presence, k.rows, k.size, k.named) for k in known)
+    labels = tuple((k.label, k.key, k.presence, k.rows, k.size, k.named, k.zones) for k in known)
     begun, looking = v.writes.versions(), v.read is not None
     entry = facts_stamped(given, partial(relative, begun))  # Of what has been written since, the callee has no key.
     given = facts_stamped(entry, partial(absolute, begun))
@@ -212,7 +216,7 @@ def _walk_procedure(
         caller.forgotten |= {sym for (sym,) in outcome.hidden}
         caller.ends = outcome.ends if outcome.over else caller.ends | outcome.ends
         caller.over = outcome.over
-    return _after_call(v, sym, names.back(outcome.result))
+    return _after_call(v, sym, names.back(outcome.result), env)
 
 
 def _walk_to_fixpoint(v: Walk, context: Context, entry: Env, known: list[LocalLabel], path: Label) -> CallSummary:
@@ -254,7 +258,8 @@ def _known_of(v: Walk, arg: CExpr, number: int, env: Env) -> LocalLabel:
     label, presence_label, size = label_of(v, arg, env), presence(v, arg, env), None
     if isinstance(bare(arg.type), SetT) and label != PUBLIC:
         presence_label, size = presence_in(v, arg, env), size_label(v, arg, env)
-    return LocalLabel(label, key, presence_label, rows_of(v, arg, env), size, named=is_named(v, arg, env))
+    named, zones = is_named(v, arg, env), lying(arg, env, v.has_identity)
+    return LocalLabel(label, key, presence_label, rows_of(v, arg, env), size, named=named, zones=zones)
 
 
 def _renamed(known: LocalLabel, names: Renaming) -> LocalLabel:
@@ -262,7 +267,7 @@ def _renamed(known: LocalLabel, names: Renaming) -> LocalLabel:
     key = known.key if known.key[:1] == ("value",) else names.key(known.key)
     label, presence_label = names.label(known.label), known.presence and names.label(known.presence)
     size = known.size and names.label(known.size)
-    return LocalLabel(label, key, presence_label, known.rows, size, named=known.named)
+    return LocalLabel(label, key, presence_label, known.rows, size, named=known.named, zones=known.zones)
 
 
 def _walk_body(v: Walk, sym: ProcedureSym, inner: Env, known: list[LocalLabel], path: Label) -> CallSummary:
@@ -308,10 +313,11 @@ def _assuming(v: Walk, env: Env, conditions: Sequence[CExpr]) -> Iterator[None]:
     env.same = before
 
 
-def _after_call(v: Walk, sym: ProcedureSym, result: Label) -> Label:
-    """Mark as changed the state that the procedure may write, so that older keys of it are outdated; return
-    `result`."""
+def _after_call(v: Walk, sym: ProcedureSym, result: Label, env: Env) -> Label:
+    """Mark as changed the state that the procedure may write, so that older keys of it are outdated, and follow what it
+    may move; return `result`."""
     v.writes.bump(v.writes.of(sym))
+    note_moves(v.moves[sym], env)
     return result
 
 
@@ -355,6 +361,8 @@ def _walk_statement(v: Walk, s: CStatement, env: Env, path: Label) -> Label:
     if walked is not None:
         told = walked(v, s, env, told) or told
     v.writes.bump(writes(s))
+    if (move := move_of(v.shared.checked, s, env)) is not None:
+        note_moves((move,), env)
     return told
 
 
@@ -405,6 +413,8 @@ def _walk_assignment(v: Walk, s: core.CSet, env: Env, path: Label) -> None:
     same = isinstance(kind.element if isinstance(kind, SetT) else kind, PlayerT) or isinstance(s.value.type, PieceT)
     key = key_of(v, s.value, env) if same else ("local", id(s.local))
     label, presence_label, size, value = label_of(v, s.value, env), presence(v, s.value, env), None, None
+    sure = known_truth(v, s.value, env) if s.local.type == BOOL else None
+    label = PUBLIC if sure is not None else label
     if label != PUBLIC:
         value = s.value, key_of(v, s.value, env)
         if isinstance(bare(s.local.type), SetT):
@@ -414,7 +424,7 @@ def _walk_assignment(v: Walk, s: core.CSet, env: Env, path: Label) -> None:
     if s.local in env.parameters:
         env.locals = {of: replace(k, pieces=()) if s.local in k.pieces else k for of, k in env.locals.items()}
     env.locals[s.local] = LocalLabel(
-        join(label, path), key, join(presence_label, path), rows, size, value, pieces=pieces
+        join(label, path), key, join(presence_label, path), rows, size, value, pieces=pieces, truth=sure
     )
     note_found(v, s.local, s.value, env)
 
@@ -434,6 +444,7 @@ def _walk_chance(v: Walk, s: core.CRandom, env: Env, path: Label) -> None:
     note_seers(v, s, env, label)
     size = join(presence_label, labels_of(v, s.args[1:], env))
     env.locals[s.result] = LocalLabel(join(label, path), ("local", id(s.result)), presence_label, None, size)
+    note_found(v, s.result, s.args[0], env)
 
 
 def _walk_effect(v: Walk, s: core.CDo, env: Env, path: Label) -> None:
@@ -465,6 +476,7 @@ def _walk_loop(v: Walk, s: core.CLoop | core.CFor, env: Env, path: Label) -> Non
     if isinstance(s, core.CFor):
         bind(v, s.local, s.collection, env)
     v.writes.bump(v.writes.within(s.body))
+    note_loop(moves_within(v.shared.checked, s.body, v.moves), s.body, env, v.has_identity)
     before = _walk_alternative(v, env, (), path)
     after = _walk_statements(v, s.body, env, path)
     lost = {key for key in before[1] if key[0] == "shown" and key[1] in env.forgotten} - env.revealed.keys()

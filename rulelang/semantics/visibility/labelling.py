@@ -35,6 +35,7 @@ from rulelang.semantics.visibility.labels import (
     join,
     only,
 )
+from rulelang.semantics.visibility.lying import IDENTIFYING, Move, truth
 from rulelang.semantics.visibility.summaries import Context, Summaries
 from rulelang.vocabulary.operations import BINDING, FIXED_VALUES, LYING, NAMED, SOURCES, SUBSET, having, reading
 from rulelang.vocabulary.operations import expressions as expressions_of
@@ -68,6 +69,7 @@ class Walk:
     rows: RowFinder
     dark: frozenset[VariableSym] = frozenset()  # variables that are written of pieces that not all see
     taken: Mapping[ProcedureSym, frozenset[ZoneSym]] = field(default_factory=dict)  # zones left by what not all see go
+    moves: Mapping[ProcedureSym, frozenset[Move]] = field(default_factory=dict)  # what each may move
     sources: Any = None  # what locals are made from, `whereabouts.Sources`
     chains: frozenset[ProcedureSym] = frozenset()  # what is left of events that replacements let proceed
     pieces: dict[int, tuple[CExpr, frozenset[Local]]] = field(default_factory=dict)
@@ -82,6 +84,10 @@ class Walk:
     reported: Span | None = None  # what was found wrong with the present decision
     secrets: Secrets = field(default_factory=Secrets)
     causes: frozenset[object] = frozenset()  # what decisions were found to depend on: what follows from it too
+
+    def has_identity(self, kind: str) -> bool:
+        """Return whether the pieces of a kind have identity."""
+        return self.shared.kind(kind).identity
 
 
 # ---- keys
@@ -160,8 +166,11 @@ def _rows_in(env: Env) -> Callable[[Local], Rows]:
 
 
 def known_truth(v: Walk, condition: CExpr, env: Env) -> bool | None:
-    """Return whether a condition surely holds or fails by the possible rows of pieces alone; None if they do not decide
-    it."""
+    """Return whether a condition surely holds or fails by the possible rows of pieces, where they can lie and what
+    locals hold; None if these do not decide it."""
+    sure = truth(condition, env, v.has_identity)
+    if sure is not None:
+        return sure
     return v.rows.truth(condition, _rows_in(env)) if _pieces_in(v, condition) else None
 
 
@@ -519,6 +528,8 @@ def _label_of_variable(v: Walk, expr: Any, env: Env) -> Label:
 
 def _label_of_contents(v: Walk, expr: Any, env: Env) -> Label:
     """Return who may know the pieces, or the number of pieces, in a zone."""
+    if truth(expr, env, v.has_identity) is not None:
+        return PUBLIC
     zone = _zone_operand(expr)
     label = _label_of_operands(v, expr, env)
     sym = zone_symbol(zone)
@@ -556,6 +567,8 @@ def _label_of_logic(v: Walk, expr: Any, env: Env) -> Label:
 
     Each part narrows what comes after it once, as there may be many in each other.
     """
+    if truth(expr, env, v.has_identity) is not None:
+        return PUBLIC
     with ExitStack() as stack:
 
         def side(part: CExpr) -> Label:
@@ -589,6 +602,12 @@ def _label_of_fold(v: Walk, expr: Any, env: Env) -> Label:
     if any(_mentions(key, ("local", id(local))) for key in inner.keys):
         inner = Label(False, why=inner.why)
     return join(result, inner)
+
+
+def _label_of_identity(v: Walk, expr: Any, env: Env) -> Label:
+    """Return who may know whether two values are the same, or one is among others; a piece is no other one that lies
+    elsewhere."""
+    return PUBLIC if truth(expr, env, v.has_identity) is not None else _label_of_operands(v, expr, env)
 
 
 def _label_of_any(v: Walk, expr: Any, env: Env) -> Label:
@@ -650,6 +669,7 @@ LABELS: dict[str, Callable[[Walk, Any, Env], Label]] = {
     "is_none": lambda v, expr, env: presence(v, expr.args[0], env),
     **dict.fromkeys(BINDING, _label_of_fold),
     "any": _label_of_any,
+    **dict.fromkeys(IDENTIFYING - OF_ZONE, _label_of_identity),
     **dict.fromkeys(("get_seat", "answer"), _label_of_seat_value),
 }
 """How an expression is labelled, whose arguments are as its operation demands."""

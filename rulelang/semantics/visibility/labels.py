@@ -103,7 +103,8 @@ def acted(label: Label, seat: Key, secret: bool) -> Label:
 class LocalLabel:
     """What is known of a local: who may know it, which seat it is, who may know whether it is there at all, of what
     rows a piece can be, who may know how many elements a collection has, what it was made from, with the key of that,
-    whether it may hold pieces that are called by their names, and parameters: who knows these pieces knows it."""
+    whether it may hold pieces that are called by their names, parameters: who knows these pieces knows it, the zones in
+    which its pieces can lie, and whether it surely holds or fails."""
 
     label: Label
     key: Key
@@ -113,6 +114,8 @@ class LocalLabel:
     value: tuple[CExpr, Key] | None = None
     named: bool = False
     pieces: tuple[Local, ...] = ()
+    zones: frozenset[ZoneSym] | None = None
+    truth: bool | None = None
 
 
 Shown = tuple[Key, Label, tuple[CExpr, Key] | None]
@@ -321,6 +324,8 @@ def _either(local: Local, a: LocalLabel, b: LocalLabel) -> LocalLabel:
         a.value if a.value == b.value else None,
         a.named or b.named,
         a.pieces if a.pieces == b.pieces else (),
+        None if a.zones is None or b.zones is None else a.zones | b.zones,
+        a.truth if a.truth == b.truth else None,
     )
 
 

@@ -45,10 +45,9 @@ from rulelang.semantics.visibility.labels import (
     declassified,
     join,
 )
+from rulelang.semantics.visibility.lying import NOWHERE, Zones, lying, with_callees
 from rulelang.vocabulary.operations import SOURCES
 
-Zones = frozenset[ZoneSym]
-NOWHERE: Zones = frozenset()
 DEEPEST = 8
 KEPT = frozenset(("var", "pvar", "get_seat", "answer"))
 """Operations that give what was stored or answered before."""
@@ -124,9 +123,9 @@ def whereabouts(v: Walk, piece: CExpr, zones: Iterable[ZoneSym], env: Env) -> La
 
 
 def note_found(v: Walk, local: Local, source: CExpr, env: Env) -> None:
-    """Record of a local that gets pieces whether they are called by name; where those lay that it held before is
-    nothing."""
-    known = env.locals[local]
+    """Record of a local that gets pieces where they lie, and whether they are called by name; where those lay that it
+    held before is nothing."""
+    known = env.locals[local] = replace(env.locals[local], zones=lying(source, env, v.has_identity))
     for old in [fact for fact in env.revealed if fact[:2] == ("place", ("local", id(local)))]:
         del env.revealed[old]
     if _elusive(v, piece_kind(source.type)) is not None:
@@ -209,20 +208,7 @@ def after_call(
 def taken_from(checked: Checked, bodies: Bodies, sources: Sources) -> Mapping[ProcedureSym, Zones]:
     """Return the zones out of which each procedure may move something to where not all see it, directly or through
     calls."""
-    taken: dict[ProcedureSym, Zones] = {}
-    calls: dict[ProcedureSym, set[ProcedureSym]] = {}
-    for procedure in checked.procedures:
-        inside = list(walk(bodies[procedure].statements))
-        calls[procedure] = {s.procedure for s in inside if isinstance(s, core.CCall)}
-        taken[procedure] = NOWHERE.union(*(_taken(checked, sources, s) for s in inside if _hides(s)))
-    changed = True
-    while changed:
-        changed = False
-        for procedure, callees in calls.items():
-            more = taken[procedure].union(*(taken.get(callee, NOWHERE) for callee in callees))
-            changed |= more != taken[procedure]
-            taken[procedure] = more
-    return taken
+    return with_callees(checked, bodies, lambda s: _taken(checked, sources, s) if _hides(s) else NOWHERE)
 
 
 def _hides(s: CStatement) -> bool:
@@ -277,6 +263,7 @@ class Sources:
                 sure = sure and part.op not in ("individual", "call")
                 sure = sure and not (part.op in KEPT and (part.op != "var" or isinstance(part.type, PieceT)))
                 found |= {arg for arg in part.args if isinstance(arg, ZoneSym)}
+                found |= {zone for arg in part.args if isinstance(arg, KindSym) for zone in arg.active}
                 for local in (arg for arg in part.args if isinstance(arg, Local) and arg not in done):
                     done.add(local)
                     waiting += self._of.get(local, ())
