@@ -233,7 +233,7 @@ class Debugger:
     def seen(self, seat: int) -> dict[str, Any]:
         """Return zones and variables as a seat sees them at the present moment."""
         view = self.public().observation(seat)
-        return {part: view[part] for part in ("zones", "variables", "pieces") if part in view}
+        return {part: view[part] for part in ("zones", "variables", "sizes", "pieces") if part in view}
 
     def whole(self) -> dict[str, list[str]]:
         """Return what lies in each zone, whoever sees it: the top of a pile first; `?` for what is not known yet."""

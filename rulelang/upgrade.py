@@ -16,7 +16,7 @@ from rulelang.diagnostics import LANGUAGE_VERSION, Diagnostics, RulesetError, So
 from rulelang.registry import registering
 from rulelang.ruleset.files import read_file
 from rulelang.ruleset.loader import read_ruleset
-from rulelang.ruleset.model import ByOption, Text, Written
+from rulelang.ruleset.model import ByOption, Text, Written, WrittenRuleset
 from rulelang.ruleset.scenarios import scenarios_of
 from rulelang.semantics.check import analyse
 from rulelang.semantics.tree.shared import Analysed, in_parentheses, source_text
@@ -75,6 +75,9 @@ def upgraded(path: str, overlays: Sequence[str] = ()) -> Upgrade:
         for node in ast.walk(tree):
             if node.span.path in edits and type(node) in REWRITES:
                 edits[node.span.path].update(dict.fromkeys(REWRITES[type(node)](node, analysed)))
+    for edit in _sizes(ruleset):
+        if edit.span.path in edits:
+            edits[edit.span.path][edit] = None
     left = Diagnostics()
     texts = {file: _applied(source, edits[shown], left) for shown, (file, source) in former.items()}
     _still_sound(path, overlays, texts, left)
@@ -105,6 +108,23 @@ def _texts(part: object) -> Iterator[Text]:
     elif isinstance(part, tuple | list) and not isinstance(part, Span):
         for each in part:
             yield from _texts(each)
+
+
+def _sizes(ruleset: WrittenRuleset) -> Iterator[Rewording]:
+    """Write who may count a bag that not all see, which in version 1 nobody else could."""
+    for variable in ruleset.variables:
+        span = variable.places.get(("visible", variable.visible))
+        if span is None or not variable.size or ("size", variable.size) in variable.places or span.source is None:
+            continue
+        after = "\n".join(
+            (span.source.lines[span.end_line - 1][span.end_column - 1 :], *span.source.lines[span.end_line :])
+        )
+        if re.sub(r"#.*", "", after).lstrip()[:1] in (",", "}"):
+            yield Rewording(span, f"{variable.visible}, size: {variable.size}")
+        else:
+            line, indent = span.source.lines[span.line - 1], re.match(r"\s*", span.whole_line)
+            end = Span(span.source, span.line, len(line) + 1, span.line, len(line) + 1)
+            yield Rewording(end, f"\n{indent[0] if indent else ''}size: {variable.size}")
 
 
 def _parsed(text: Text) -> object:

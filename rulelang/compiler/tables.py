@@ -175,6 +175,7 @@ class Tables:
             self.indices.expr(sym.capacity, {}) if sym.capacity is not None else None,
             refill,
             self.indices.site(sym.name, sym.span, cite_texts(d.cites)),
+            d.size,
         )
 
     def variable(self, sym: VariableSym) -> ir.VariableTable:
@@ -194,6 +195,7 @@ class Tables:
             sym.internal,
             sym.mark,
             self.indices.site(sym.name, sym.span, cites),
+            sym.size,
         )
 
     def position(self, sym: PositionSym) -> ir.PositionTable:

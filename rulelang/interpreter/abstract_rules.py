@@ -266,7 +266,7 @@ def _lying(a: Abstract, zone: int) -> tuple[AbstractElements, ...]:
     unseen = _handles(a, zone, veil.unseen(layout.inst_kind[zone]))
     table = layout.program.zones[layout.inst_zone[zone]]
     # Who may look into a zone has seen all of its pieces; elsewhere some may be of those that nobody has seen.
-    certain = low if table.view.by_owner else 0
+    certain = 0 if table.view.unseen else low
     rest = (AbstractElements(one_of(unseen), max(certain - len(shown), 0), high - len(shown)),) if unseen else ()
     return (*shown, *rest)
 

@@ -101,9 +101,12 @@ def _write(c: Compiler, site: int, table: VariableTable) -> Callable[[State, int
             for count in value:
                 if not low <= count <= high:
                     raise _outside(c, site, table, count)
+            before = sum(S.v[cell : cell + len(value)]) if table.sized else 0
             for place, count in enumerate(value, cell):
                 if S.v[place] != count:
                     _put(S, site, place, count)
+            if table.sized:
+                S.record("size", site, S.layout.cell_place[cell][1], cell, before, sum(value))
 
         return write_bag
 
@@ -197,23 +200,39 @@ def _clear_marks(c: Compiler, node: Statement) -> Effect:
 
 @builds("spend")
 def _spend(c: Compiler, node: Statement) -> Effect:
-    """Build the payment out of purses; an error of the rule where one holds less."""
-    paid, source = operands(node)
+    """Build the payment out of purses, to nobody or into a purse; an error of the rule where one holds less."""
+    paid, source, *target = operands(node)
     payment, purses = c.code(paid), purse_cells(c, source)
-    program, site = c.program, node.site
+    to = purse_cells(c, target[0]) if target else lambda S, L: [-1]
+    program, site, tables = c.program, node.site, (c.program.variables, c.program.piece_variables)
 
     def spend(S: State, L: Locals) -> None:
         counts = payment(S, L)
         starts = purses(S, L)
-        if not starts:
+        size, (gets,) = len(counts) // max(len(starts), 1), to(S, L)
+        for at, start in enumerate(starts):
+            goods = counts[at * size : (at + 1) * size]
+            if any(map(int.__gt__, goods, S.v[start : start + size])):
+                raise rule_error(program, site, "a purse does not hold what is to be paid from it")
+            if gets != start and any(goods):
+                pass_on(S, start, gets, goods)
+
+    def pass_on(S: State, start: int, gets: int, goods: tuple[int, ...]) -> None:
+        """Move goods from one purse to another; of what all see that goes to nobody, each change is logged."""
+        is_piece, number, _ = S.layout.cell_place[start]
+        if gets < 0 and tables[is_piece][number].view.public:
+            for cell, count in enumerate(goods, start):
+                if count:
+                    _put(S, site, cell, S.v[cell] - count)
             return
-        size = len(counts) // len(starts)
-        for position, count in enumerate(counts):
-            if count:
-                cell = starts[position // size] + position % size
-                if S.v[cell] < count:
-                    raise rule_error(program, site, "a purse does not hold what is to be paid from it")
-                _put(S, site, cell, S.v[cell] - count)
+        for part, count in enumerate(goods):
+            S.v[start + part] -= count
+            if gets >= 0:
+                S.v[gets + part] += count
+                is_piece, number, _ = S.layout.cell_place[gets]
+                if S.v[gets + part] > (table := tables[is_piece][number]).high:
+                    raise _outside(c, site, table, S.v[gets + part])
+        S.record("goods", site, start, gets, tuple(goods), sum(goods))
 
     return spend
 

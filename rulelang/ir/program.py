@@ -12,7 +12,7 @@ from rulelang.ir.nodes import Decision, Expr, Procedure
 from rulelang.records import record
 from rulelang.vocabulary.orders import ORDERS
 from rulelang.vocabulary.types import Type
-from rulelang.vocabulary.views import VIEWS, ViewRule
+from rulelang.vocabulary.views import ViewRule, view_of
 
 IR_VERSION = 2
 
@@ -112,7 +112,8 @@ class KindTable:
 
 @record
 class ZoneTable:
-    """`index` names the index types: `seat`, `enum:NAME` or `cell:GRID`, the first one `seat` if per player."""
+    """`index` names the index types: `seat`, `enum:NAME` or `cell:GRID`, the first one `seat` if per player. `size`:
+    who may count what lies here, empty for what `visible` says."""
 
     name: str
     kind: int
@@ -122,11 +123,12 @@ class ZoneTable:
     capacity: Expr | None
     refill: int = -1
     site: int = 0
+    size: str = ""
 
     @property
     def view(self) -> ViewRule:
         """Who sees what lies here."""
-        return VIEWS[self.visible]
+        return view_of(self.visible, self.size)
 
     @property
     def kept(self) -> bool:
@@ -153,11 +155,18 @@ class VariableTable:
     internal: bool = False
     mark: bool = False
     site: int = 0
+    size: str = ""
 
     @property
     def view(self) -> ViewRule:
         """Who sees it."""
-        return VIEWS[self.visible]
+        return view_of(self.visible, self.size)
+
+    @property
+    def sized(self) -> bool:
+        """Whether somebody may count a bag and does not see it."""
+        view = self.view
+        return self.type.kind == "bag" and (view.counts_own > view.own or view.counts_others > view.others)
 
 
 @record

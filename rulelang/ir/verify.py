@@ -22,7 +22,7 @@ from rulelang.ir.walk import callees, index
 from rulelang.vocabulary.operations import CHANCE, GIVING
 from rulelang.vocabulary.orders import ORDERS
 from rulelang.vocabulary.types import ANY, BOOL, INT, SEAT, SEATS, ZONE, Type, bind, fill, fits
-from rulelang.vocabulary.views import VIEWS
+from rulelang.vocabulary.views import SIZES, VIEWS
 
 ASK = ("author", "some", "engine", "anyway")
 GUARDS = ("condition", "limit", "active")
@@ -83,9 +83,11 @@ def _references(program: Program) -> None:
         _within(zone.kind, program.kinds, "kind", where)
         _within(zone.refill, program.zones, "refill", where, -1)
         require(zone.visible in VIEWS, f"unknown visibility `{zone.visible}`", where)
+        require(zone.size in ("", *SIZES), f"unknown size `{zone.size}`", where)
         require(zone.order in ORDERS, f"unknown order `{zone.order}`", where)
     for variable in (*program.variables, *program.piece_variables):
         require(variable.visible in VIEWS, f"unknown visibility `{variable.visible}`", f"variable {variable.name}")
+        require(variable.size in ("", *SIZES), f"unknown size `{variable.size}`", f"variable {variable.name}")
         require(variable.low <= variable.high, "the range is empty", f"variable {variable.name}")
     for kind in program.kinds:
         for number in kind.variables:

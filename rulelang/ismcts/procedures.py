@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from rulelang.ir.nodes import Block, Chance, Expr, Statement
 from rulelang.ir.walk import index, operands
 from rulelang.native.analysis import Analysis
+from rulelang.native.bags import width_of
 from rulelang.native.binders import Factor, Payments, Room
 from rulelang.native.chance import write_chance
 from rulelang.native.decisions import OptionWriter, Question, Together, asked_condition, ended_by_limit, write_taken
@@ -23,6 +24,7 @@ from rulelang.native.interchangeable import referring
 from rulelang.native.machine import LibraryKind
 from rulelang.native.options import Selections
 from rulelang.native.packed_locals import PackedSelections
+from rulelang.native.purses import cells, hides_purses
 from rulelang.native.source import header
 from rulelang.native.statements import named, scratch, write_statement
 from rulelang.native.stepping import Stepped
@@ -79,6 +81,9 @@ def tables(layout: Layout, analysis: Analysis) -> str:
         f"#define KNOWS_SUBJECTS {int(sights[0].knows_subjects)}",
         _table("uint8_t zone_sight", [sight.zones for sight in sights]),
         _table("uint8_t cell_sight", [list(map(int, sight.cells)) for sight in sights]),
+        _table(
+            "uint16_t bag_size_seen", [[sight.sizes.get(c, 0) for c in range(len(sight.cells))] for sight in sights]
+        ),
         _table("int32_t item_cells", cells),
         _row("uint8_t piece_sight", who),
         _row("int32_t cell_item", item_of),
@@ -414,8 +419,9 @@ OBSERVED: dict[str, Callable[[Searched, Statement], None]] = {}
 _observes = registering(OBSERVED)
 
 
-def _observe_cells(body: Searched, node: Statement, cell: str, width: int) -> None:
-    """Write a statement that assigns `width` cells from `cell` on, and the observation of those that change."""
+def _observe_cells(body: Searched, node: Statement, cell: str, width: int, sized: bool = False) -> None:
+    """Write a statement that assigns `width` cells from `cell` on, and the observation of those that change; `sized`:
+    also of how much a bag holds."""
     source, line = body.source, body.source.line
     with scratch(body.w), source.block(""):
         at, old, i = named(body.w, cell, "cell"), source.fresh("old"), source.fresh("i")
@@ -423,6 +429,8 @@ def _observe_cells(body: Searched, node: Statement, cell: str, width: int) -> No
         line(f"memcpy({old}, &g->s.v[{at}], sizeof {old});")
         body.unwatched(node)
         line(f"if (WATCHED(g)) for (W {i} = 0; {i} < {width}; {i}++) observe_cell(g, {at} + {i}, {old}[{i}]);")
+        if sized:
+            line(f"if (WATCHED(g)) observe_size(g, {at}, {width}, {old});")
 
 
 @_observes("set_var")
@@ -430,11 +438,13 @@ def _set_var(body: Searched, node: Statement) -> None:
     """Observe the cells of a variable, unless no seat sees it."""
     w, variable = body.w, index(node)
     table = w.program.variables[variable]
-    if table.internal or not table.view.counts:
+    view = table.view
+    if table.internal or not (view.own or view.others or table.sized):
         body.unwatched(node)
         return
     _, *indices = operands(node)
-    _observe_cells(body, node, w.variable_cell(variable, indices, body.env), w.layout.var_width[variable])
+    cell = w.variable_cell(variable, indices, body.env)
+    _observe_cells(body, node, cell, w.layout.var_width[variable], table.sized)
 
 
 @_observes("set_pvar")
@@ -446,7 +456,27 @@ def _set_pvar(body: Searched, node: Statement) -> None:
     _observe_cells(body, node, cell, w.layout.pvar_width[variable])
 
 
-@_observes("clear_marks", "spend")
+@_observes("spend")
+def _spend(body: Searched, node: Statement) -> None:
+    """Observe goods that go from purses to another, or to nobody."""
+    w, line = body.w, body.source.line
+    payment, purses, *target = operands(node)
+    if not target and not hides_purses(w, purses):
+        _observe_any_cells(body, node)
+        return
+    with body.source.block(""):
+        before, mark = body.source.fresh("before"), body.source.fresh("mark")
+        line(f"W *const {mark} = g->top;")
+        origins, others = (named(w, text, "purses") for text in (
+            cells(w, purses, body.env), cells(w, target[0], body.env) if target else "NOTHING",
+        ))  # fmt: skip
+        line(f"const W *const {before} = WATCHED(g) ? copy_cells(g) : NULL;")
+        body.unwatched(node)
+        line(f"if ({before}) observe_goods(g, {before}, {origins}, {others}, {width_of(w, payment.type)});")
+        line(f"g->top = {mark};")
+
+
+@_observes("clear_marks")
 def _observe_any_cells(body: Searched, node: Statement) -> None:
     """Observe whichever cells a statement changes, by a copy of all."""
     before, mark, line = body.source.fresh("before"), body.source.fresh("mark"), body.source.line

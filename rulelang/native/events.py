@@ -104,6 +104,8 @@ def _set_variable(body: Stepped, node: Statement) -> None:
             source.line(f"memcpy({old}, &g->s.v[{cell}], {width} * sizeof(W));")
             _write(body, node)
             source.line(f"if (LOGS(g)) log_cells(g, {node.site}, {cell}, {width}, {old});")
+            if table.sized:
+                source.line(f"if (LOGS(g)) log_size(g, {node.site}, {cell}, {width}, {old});")
         else:
             source.line(f"const W {old} = g->s.v[{cell}];")
             _write(body, node)
@@ -185,6 +187,10 @@ class Entries:
         of_piece, variable, _ = self._layout.cell_place[cell]
         yield "pset" if of_piece else "set", site, variable, cell, old, new
 
+    def _sized(self, site: int, told: list[int], _: Any) -> Iterator[Entry]:
+        cell, old, new = told
+        yield "size", site, self._layout.cell_place[cell][1], cell, old, new
+
     def _moved(self, site: int, told: list[int], _: Any) -> Iterator[Entry]:
         """Of each zone that pieces came from one entry."""
         moved: dict[int, list[int]] = {}
@@ -228,5 +234,7 @@ READERS: list[Callable[[Entries, int, list[int], tuple[int, ...]], Iterator[Entr
     lambda _, site, told, parts: iter([("commit", site, told[1], told[0])]),
     Entries._drawn,
     lambda _, site, told, parts: iter([("chance", site, KINDS[told[0]], *told[1:])]),
+    Entries._sized,
+    lambda _, site, told, parts: iter([("goods", site, *told[:2], tuple(told[2:]), sum(told[2:]))]),
 ]
 """By code of an event (c/events.h): what makes entries of it."""

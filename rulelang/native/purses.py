@@ -7,9 +7,10 @@ the `spend` that follows its choice (a fused payment: the cells that are paid fr
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
-from rulelang.ir.nodes import Binder, Choose, Expr, Item, Procedure
+from rulelang.ir.nodes import Binder, Choose, Expr, Item, Procedure, Statement
+from rulelang.ir.program import VariableTable
 from rulelang.ir.walk import (
     exits,
     form,
@@ -134,12 +135,44 @@ def spend(w: Writer, payment: str, cells_: str, site: int) -> str:
     return f"{{ const W {paid} = {payment}, {purses} = {cells_}; spend(g, {paid}, {purses}, {site}); }}"
 
 
-def spent(w: Writer, payment: Expr, purses: Expr, s: Environment, site: int) -> str:
-    """Return the statement that spends a payment from purses."""
+def spent(w: Writer, payment: Expr, purses: Expr, target: Sequence[Expr], s: Environment, site: int) -> str:
+    """Return the statement that moves a payment, or a bag, from purses to the target's, or to nobody."""
+    if target or hides_purses(w, purses):
+        return _passed_on(w, payment, purses, target, s, site)
     text = w.text(payment, s)
     if payment.op == "local" and (s.procedure, index(payment)) in w.fused_payments:
         return f"spend_fused(g, {text}, {site});"
     return spend(w, text, cells(w, purses, s), site)
+
+
+def _passed_on(w: Writer, payment: Expr, purses: Expr, target: Sequence[Expr], s: Environment, site: int) -> str:
+    """Return statements that move a payment to where somebody gets it, or who sees it sees more than the purses."""
+    goods, places = w.text(payment, s), w.layout.cell_place
+    if payment.type.kind == "bag":
+        goods = w.arena(f"a_payment_of(g, {pointer_to(w, payment, s)}, {width_of(w, payment.type)})")
+    others = cells(w, target[0], s) if target else "NOTHING"
+    most = max((_table(w, part).high for part in _parts(target[0])), default=0) if target else 0
+    tables = w.program.variables, w.program.piece_variables
+    is_open = w.source.table([int(tables[of_piece][number].view.public) for of_piece, number, _ in places])
+    names = [w.source.fresh(stem) for stem in ("paid", "purses", "others")]
+    values = ", ".join(
+        f"{name} = {text}" for name, text in zip(names, (goods, cells(w, purses, s), others), strict=True)
+    )
+    return f"{{ const W {values}; pass_on(g, {', '.join(names)}, {most}, {is_open}, {site}); }}"
+
+
+def hides_purses(w: Writer, purses: Expr) -> bool:
+    """Return whether not all see some of the purses."""
+    return any(not _table(w, part).view.public for part in _parts(purses))
+
+
+def _parts(purses: Expr) -> Sequence[Expr]:
+    return operands(purses) if purses.op == "purses" else [purses]
+
+
+def _table(w: Writer, part: Expr) -> VariableTable:
+    """Return the variable of one source of purses."""
+    return (w.program.variables if part.op == "purse" else w.program.piece_variables)[number(part)]
 
 
 # ---- what purses hold --------------------------------------------------------------------------------
@@ -152,12 +185,7 @@ def stockable(w: Writer, purses: Expr) -> bool:
 
 def _tame(w: Writer, purses: Expr) -> bool:
     """Return whether nothing in the purses is below nothing, or so much that a sum of it could be too large."""
-    program = w.program
-    for part in operands(purses) if purses.op == "purses" else [purses]:
-        table = (program.variables if part.op == "purse" else program.piece_variables)[number(part)]
-        if table.low < 0 or table.high > LARGE:
-            return False
-    return True
+    return all(table.low >= 0 and table.high <= LARGE for table in (_table(w, part) for part in _parts(purses)))
 
 
 def stocked(w: Writer, purses: Expr, s: Environment, width: int, names: tuple[str, str], sparse: bool) -> str:
@@ -268,7 +296,7 @@ def _spent_at_once(w: Writer, code: Procedure, item: Item) -> Iterator[int]:
     """Yield the slot of an item's payment if the only use of it is the `spend` that follows: then they are fused."""
     bound = {binder.slot for binder in item.binders}
     statements = code.blocks[item.to].statements
-    if not statements or statements[0].op != "spend":
+    if not statements or not _is_fusible(w, statements[0]):
         return
     payment, purses = (arg for arg in statements[0].args if isinstance(arg, Expr))
     if any(local_reads(arg) & bound for binder in item.binders for arg in binder.args):
@@ -284,6 +312,11 @@ def _spent_at_once(w: Writer, code: Procedure, item: Item) -> Iterator[int]:
     if _reads(w, code, slot) == 1 and [own for own, _ in fillings(code, w.program.decisions)].count(slot) == 1:
         w.fused.add(id(binder.args[0]))
         yield slot
+
+
+def _is_fusible(w: Writer, node: Statement) -> bool:
+    """Return whether a statement spends a payment in the way that a fused one is spent."""
+    return node.op == "spend" and len(operands(node)) == 2 and not hides_purses(w, operands(node)[1])
 
 
 def _is_countable_payment(w: Writer, binder: Binder) -> bool:

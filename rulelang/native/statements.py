@@ -178,9 +178,9 @@ def _clear_marks(w: Writer, node: Statement, s: Environment) -> None:
 
 @writes("spend")
 def _spend(w: Writer, node: Statement, s: Environment) -> None:
-    payment, purses = operands(node)
+    payment, purses, *target = operands(node)
     with scratch(w):
-        w.source.line(spent(w, payment, purses, s, node.site))
+        w.source.line(spent(w, payment, purses, target, s, node.site))
 
 
 # ---- pieces -------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from rulelang.languages.grammar import Noun, Phrase, spoken_to
 from rulelang.prose.context import Bound, ProseContext, value
 from rulelang.prose.group import NounGroup
 from rulelang.prose.groups import disambiguated, element, pronoun
-from rulelang.prose.sorts import NUMBER, PLAYER
+from rulelang.prose.sorts import NUMBER, PLAYER, Sort
 from rulelang.syntax import ast
 
 Chosen = ast.Choose | ast.RandomOf | ast.Roll
@@ -86,8 +86,16 @@ def _drawn(at: ProseContext, node: ast.RandomOf) -> Phrase:
     group = at.group(node.collection)
     if node.count is None:
         return group.one(at)
+    if at.sort(node.collection).is_goods:
+        goods = some_goods(at, node.count, node.collection)
+        return Phrase(at.say("drawn.bag", what=goods, bag=at.value(node.collection)), plain=False)
     count = at.value(node.count).text
     return Phrase(group.so_many(at, count), many=count != "1", plain=False)
+
+
+def some_goods(at: ProseContext, count: ast.Expr, bag: ast.Expr) -> str:
+    """Word a number of goods of a bag: `2 goods`."""
+    return at.counted(at.value(count).text, at.noun(Sort("value", at.sort(bag).name)))
 
 
 def choosing(at: ProseContext, node: Chosen, name: str = "") -> str:

@@ -56,7 +56,7 @@ def _item(at: ProseContext, item: ast.MenuItem) -> str:
             inner = inner.naming(binder)
             continue
         if isinstance(binder, ast.BindPayment):
-            paying = inner.say("BindPayment", binder)
+            paying = inner.say("BindPayment" if binder.to is None else "BindPayment.to", binder)
             continue
         fields[binder.name.text], bound = _binder(inner, binder)
         inner = inner.bind(binder.name.text, bound)

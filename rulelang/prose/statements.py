@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from rulelang.languages.grammar import Phrase, sentence, settled
-from rulelang.prose.choices import Chosen, anyway, choosing, element_noun, group_called, named, only_one
+from rulelang.prose.choices import Chosen, anyway, choosing, element_noun, group_called, named, only_one, some_goods
 from rulelang.prose.conditions import absent, holder, holds
 from rulelang.prose.context import Bound, ProseContext, statement, uses
 from rulelang.prose.groups import disambiguated, narrowed, place_name, relative, zone_name
@@ -18,6 +18,7 @@ from rulelang.prose.sorts import BOOL, PLAYER, Sort
 from rulelang.prose.values import for_each
 from rulelang.prose.wording import arguments, called, title, worded, worded_with
 from rulelang.syntax import ast
+from rulelang.syntax.forms import value as written
 from rulelang.words.lexicon import plain_words
 
 Saying = Callable[[Phrase], str]
@@ -209,7 +210,13 @@ def _chosen_first(at: ProseContext, value: ast.Expr, say: Saying) -> str:
 
 @statement(ast.Move)
 def _move(at: ProseContext, node: ast.Move) -> str:
-    """Word a move of pieces."""
+    """Word a move of pieces, or of goods: all that a bag holds, some of it at random, or others."""
+    if node.origin is not None:
+        if written(node.what) == written(node.origin):
+            return at.say("Move.all", node, who=at.you)
+        if isinstance(node.what, ast.RandomOf) and node.what.count is not None:
+            return at.say("Move.random", node, who=at.you, what=some_goods(at, node.what.count, node.origin))
+        return _chosen_first(at, node.what, lambda what: at.say("Move.goods", node, who=at.you, what=what))
     key = "Move.bottom" if node.at_bottom else "Move"
     return _chosen_first(at, node.what, lambda what: _handled(at, node, key, what))
 
@@ -329,9 +336,10 @@ def _trade(at: ProseContext, node: ast.Trade) -> str:
 @statement(ast.Pay)
 def _pay(at: ProseContext, node: ast.Pay) -> str:
     """Word a payment, with what happens if it is made or not."""
+    key = "Pay" if node.to is None else "Pay.to"
     if node.paid is None or node.unpaid is None:
-        return at.say("Pay", node)
-    text = at.say("Pay.if", node, body=at.statement(node.paid))
+        return at.say(key, node)
+    text = at.say(f"{key}.if", node, body=at.statement(node.paid))
     return text if passes(node.unpaid) else at.say("If.else", so=text, body=at.statement(node.unpaid))
 
 

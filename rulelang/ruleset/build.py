@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any, Literal, cast
 
-from rulelang.diagnostics import NOWHERE, Diagnostics, Span, counted, enumerated, nearest, suggest
+from rulelang.diagnostics import LANGUAGE_VERSION, NOWHERE, Diagnostics, Span, counted, enumerated, nearest, suggest
 from rulelang.languages import DEFAULT
 from rulelang.ruleset import model
 from rulelang.ruleset.fields import Fields, integers
@@ -23,6 +23,8 @@ VALUE_KEYS = ("provenance",)
 TRUTHS = {"yes", "no", "on", "off", "true", "false"}
 ROW_KEYS = ("id", "count", "per", "start", "rules", "words", "text", "cites", "provenance")
 _OF_GOODS = re.compile(r"\b(?:bag|cost)\s+of\s+(\w+)")
+FORMER_SIZES: dict[str, Literal["owner", "nobody"]] = {"owner": "owner", "others": "nobody"}
+"""`visible` of a bag in version 1 -> who may count it, where version 2 says otherwise by itself."""
 Groups = tuple[tuple[int, ...], ...]
 
 
@@ -456,11 +458,15 @@ class _Builder:
         return pieces
 
     def variable(self, name: str, span: Span, row: Fields) -> model.VariableDecl:
-        """Build a variable of the game, of players or of a kind of pieces."""
+        """Build a variable of the game, of players or of a kind of pieces. In version 1 what not all saw of a bag they
+        could not count either."""
+        type_ = dsl_text(row.node.get("type") or row.node, self.diagnostics)
+        former = span.source is not None and span.source.version < LANGUAGE_VERSION
+        size = FORMER_SIZES.get(row.word("visible")) if former and type_.text.startswith("bag ") else None
         return model.VariableDecl(
             name,
             span,
-            dsl_text(row.node.get("type") or row.node, self.diagnostics),
+            type_,
             places={**row.places(), **{("capacity", key): e.key.span for key, e in row.rows("capacity").items()}},
-            **_stated(model.VariableDecl, row, ("type", "places")),
+            **{"size": size or "", **_stated(model.VariableDecl, row, ("type", "places"))},
         )

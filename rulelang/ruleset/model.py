@@ -256,12 +256,14 @@ class GridDecl(Named):
 
 
 class VariableDecl(Named):
-    """A variable of the game, of a player, of a value or cell, or of a piece (it stands in a kind, `per` is empty)."""
+    """A variable of the game, of a player, of a value or cell, or of a piece (it stands in a kind, `per` is empty).
+    `size`: who may count what a bag holds; empty for what `visible` says."""
 
     type: Text
     per: tuple[str, ...] = ()
     start: Text | None = None
     visible: Literal["all", "owner", "others", "nobody"] = "all"
+    size: Literal["", "all", "owner", "nobody"] = ""
     capacity: dict[str, Text] = field(default_factory=dict)  # "each", "total" or a resource's name
     beyond: Literal["", "error", "lost", "choose"] = ""
     cites: tuple[Cite, ...] = ()
@@ -338,6 +340,7 @@ class ZoneDecl(Named):
     per: tuple[str, ...] = ()
     order: str = "bag"
     visible: Literal["all", "owner", "others", "top", "count", "nobody"] = "all"
+    size: Literal["", "all", "owner", "nobody"] = ""
     capacity: Text | None = None
     refill: str | None = None
     shown: tuple[str, ...] = ()

@@ -13,7 +13,7 @@ code runs too (`rulelang.native.batch`).
 | a pile of which the top is seen | how many pieces, definition + 1 of the top |
 | only how many | that |
 | individuals | of each definition its rows (`Relative.row`), sorted |
-| variables | each cell as `Relative.cell` has it |
+| variables | each cell as `Relative.cell` has it; of bags that can only be counted how much they hold |
 | the game | the seat, turn, over; who is eliminated, who is asked; the question and its arguments |
 """
 
@@ -32,8 +32,9 @@ from rulelang.runtime.state import State
 from rulelang.runtime.views import question_arguments
 from rulelang.vocabulary.types import ABSENT, Type
 
-SIZE, CONTENTS, PILE, TOPMOST, ROWS, CELL = range(6)
-"""Instructions: what is written of a zone, of the individuals of one definition, of a cell of a variable."""
+SIZE, CONTENTS, PILE, TOPMOST, ROWS, CELL, TOTAL = range(7)
+"""Instructions: what is written of a zone, of the individuals of one definition, of a cell of a variable, of
+a bag that is counted."""
 SMALL = 255
 
 
@@ -118,6 +119,8 @@ def _run(relative: Relative, state: State, instruction: Instruction, arrays: Seq
     if op == CELL:
         table = layout.program.variables[layout.cell_place[source][1]]
         to[at] = relative.cell(table.type, table.mark, table.low, state.v[source])
+    elif op == TOTAL:
+        to[at] = min(sum(state.v[source : source + rest[0]]), INT32)
     elif op == ROWS:
         rows = sorted(relative.row(state, item) for item in relative.items[source])
         for place, value in enumerate((value for row in rows for value in row), at):
@@ -265,6 +268,10 @@ class _Table:
         layout, relative, table = self.layout, self.relative, self.layout.program.variables[number]
         width = layout.var_width[number]
         firsts = [layout.var_base[number] + sum(map(int.__mul__, i, layout.var_strides[number])) for i in indices]
+        if firsts and firsts[0] in relative.sight.sizes:
+            names = [relative.named(table.name, table.index, index) for index in indices]
+            wide, at = self.fields.add(f"size:{names[0]}", names, 0, width * table.high)
+            self.instructions += [(TOTAL, wide, at + place, first, width) for place, first in enumerate(firsts)]
         if not firsts or not relative.sight.cells[firsts[0]]:
             return
         slots = [

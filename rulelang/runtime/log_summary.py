@@ -16,7 +16,7 @@ from rulelang.vocabulary.operations import TOLD
 Numbered = tuple[int, Entry]
 
 
-CHANGES = ("set", "pset")
+CHANGES = ("set", "pset", "size")
 BREAKS = ("choice", "commit", "begin", "end")
 """Entries across which changes are not merged."""
 
@@ -45,13 +45,15 @@ def merged(layout: Layout, entries: Sequence[Numbered]) -> list[Numbered]:
             first, before = story.pop(at)
             story.append((first, _joined(before, entry)))
     kept = [(number, entry) for number, entry in map(_without_no_ops, story) if entry is not None]
+    seen = {entry[4] for _, entry in kept if entry[0] == "bag" and entry[2] == "set"}
+    kept = [told for told in kept if told[1][0] != "size" or told[1][3] not in seen]  # whoever sees all sees both
     following = [entry for _, entry in kept[1:]] + [("end",)]
     return [told for told, after in zip(kept, following, strict=False) if not _is_stored_by(layout, told[1], after)]
 
 
 def _as_bag_change(layout: Layout, entry: Entry) -> Entry:
     """Return the change of an amount in a bag as an entry `bag`; any other entry unchanged."""
-    if entry[0] not in CHANGES:
+    if entry[0] not in CHANGES or entry[0] == "size":
         return entry
     event, site, number, cell, old, new = entry
     if event == "set":
@@ -70,7 +72,7 @@ def _continued_index(layout: Layout, story: Sequence[Numbered], entry: Entry) ->
     for at in range(len(story) - 1, -1, -1) if subject else ():
         if _subject(layout, story[at][1]) == subject:
             return at
-        if entry[0] == "move" or story[at][1][0] in BREAKS:
+        if entry[0] in ("move", "goods") or story[at][1][0] in BREAKS:
             return None
     return None
 
@@ -79,6 +81,8 @@ def _subject(layout: Layout, entry: Entry) -> tuple[object, ...] | None:
     """Return the key by which moves or changes are merged; None for other entries."""
     if entry[0] == "move":
         return (*entry[2:4], entry[5])
+    if entry[0] == "goods":
+        return ("goods", *entry[2:4], entry[4] is None)
     if entry[0] not in (*CHANGES, "bag"):
         return None
     site = entry[1]
@@ -90,6 +94,9 @@ def _joined(entry: Entry, after: Entry) -> Entry:
     """Merge an entry and a later one with the same subject."""
     if entry[0] == "move":
         return ("move", entry[1], entry[2], entry[3], entry[4] + after[4], entry[5], *after[6:])
+    if entry[0] == "goods":
+        counts = None if entry[4] is None else tuple(map(int.__add__, entry[4], after[4]))
+        return (*entry[:4], counts, entry[5] + after[5])
     if entry[0] == "bag":
         changes = {part: (old, new) for part, old, new in entry[5]}
         for part, old, new in after[5]:
@@ -109,6 +116,8 @@ def _without_no_ops(numbered: Numbered) -> tuple[int, Entry | None]:
 
 def _is_implied_by(layout: Layout, entry: Entry, after: Entry) -> bool:
     """Return whether a chance or choice entry says nothing beyond the next entry that is no change of a variable."""
+    if after[0] == "goods":
+        return bool(entry[0] == "chance" and entry[2] == "unit" and after[4] == _one_of(entry[3], after[4]))
     if after[0] != "move":
         return False
     if entry[0] == "chance":
@@ -129,9 +138,14 @@ def _is_implied_by(layout: Layout, entry: Entry, after: Entry) -> bool:
     return bool(chosen) and (unseen or chosen == moved)
 
 
+def _one_of(good: int, counts: Sequence[int] | None) -> tuple[int, ...]:
+    """Return a bag of one good, with as many kinds as another bag."""
+    return tuple(int(kind == good) for kind in range(len(counts or ())))
+
+
 def _is_stored_by(layout: Layout, entry: Entry, after: Entry) -> bool:
     """Return whether a chance entry gives the value that the next entry gives a variable."""
-    if entry[0] != "chance" or entry[2] not in TOLD or after[0] not in CHANGES:
+    if entry[0] != "chance" or entry[2] not in TOLD or after[0] not in ("set", "pset"):
         return False
     variables = layout.program.variables if after[0] == "set" else layout.program.piece_variables
     return bool(entry[3] == after[5]) and variables[after[2]].type.core == drawn_type(layout, entry).core

@@ -32,10 +32,11 @@ from rulelang.runtime.log import Entry
 from rulelang.runtime.narrowing import Narrowing
 from rulelang.runtime.openings import has_other_secrets, with_unseen_dealt
 from rulelang.runtime.rng import Dice, output
-from rulelang.runtime.sight import ALL, Redactor, Sighting, place_of, sight_of, view_key
+from rulelang.runtime.sight import ALL, Redactor, Sighting, bag_type, place_of, sight_of, view_key
 from rulelang.runtime.state import State
 from rulelang.runtime.views import observation, plain_event, sighting_json
 from rulelang.runtime.waiting import LongOptions, Option, Waiting
+from rulelang.vocabulary.operations import TOLD
 
 MOST_STEPS = 10_000
 """Bound on the choices and outcomes played for a world, in all rejected games: some seconds."""
@@ -275,8 +276,10 @@ class _Attempt:
         told = (stream[place] for place in range(self.matched, len(stream)) if stream[place][0] != SIGHTED)
         for entry in islice(told, skipped + 1):
             if entry[0] == "chance":
-                is_piece = len(entry) > 4 or (entry[2] == "element" and self._draws_pieces(site))
+                is_piece = entry[2] not in TOLD or (entry[2] == "element" and self._draws_pieces(site))
                 return (entry[3], -1, is_piece) if not skipped and entry[1] == site else None
+            if entry[0] == "goods" and not skipped and self._shows_unit(site, entry):
+                return entry[4].index(1), -1, False
             if entry[0] != "move":
                 return None
             if skipped < len(entry[4]):
@@ -284,6 +287,11 @@ class _Attempt:
                 return None if item is None else (item, entry[2], True)
             skipped -= len(entry[4])
         return None
+
+    def _shows_unit(self, site: int, entry: Entry) -> bool:
+        """Return whether goods that moved show what a chance node drew: one unit, of its type."""
+        drawn, moved = self.sampler.sight.elements.get(site), bag_type(self.live.layout, entry[2])
+        return entry[4] is not None and entry[5] == 1 and drawn is not None and drawn.name == moved.name
 
     def _draws_pieces(self, site: int) -> bool:
         """Return whether a chance node draws from a set of pieces."""
@@ -294,7 +302,7 @@ class _Attempt:
         after = self.live.clone()
         self.sampler.machine.take_outcome(after, value)
         entry: Entry = after.log.since(self.log_read)[0]
-        if len(entry) <= 4:
+        if entry[2] in TOLD:
             return -1, 0
         zone, index = entry[4:6]
         return zone, len(self.live.pools[-1 - self.live.z[zone][index]])

@@ -11,7 +11,10 @@ told apart by name.
    and not at all when neither end's size is known to the seat.
  - A *choice* is seen whole by its seat; others see it but for the pieces that lie where they don't see them; of
    a secret one they see that the seat has made it (`commit`). So all know who was asked, by which rule, how often.
- - A *variable* that changes is seen by those who see it; a piece's variable by those who see the piece too.
+ - A *variable* that changes is seen by those who see it; a piece's variable by those who see the piece too. Of a bag
+   that a seat may count alone it sees how many it holds.
+ - *Goods* that move are seen by those who see one of the purses, and what is paid to nobody by all; others who may
+   count one of them see how many.
  - What is *given* in a zone, where a game begins in a given position, is seen as the zone is.
  - A *chance outcome* that is a piece is seen by those who see the piece where it lies. A number or another value is
    seen by those who see what it is drawn from, unless it goes straight into a variable that not all see: then it is
@@ -32,7 +35,7 @@ from rulelang.runtime.log import Entry
 from rulelang.runtime.state import State
 from rulelang.vocabulary.operations import ASSIGNMENTS, TOLD
 from rulelang.vocabulary.types import INT, PIECE, SEAT, Type
-from rulelang.vocabulary.views import VIEWS
+from rulelang.vocabulary.views import ViewRule
 
 NOTHING, COUNT, TOP, ALL = range(4)
 """Visibility of a zone: nothing, the number of pieces, that and the top piece, all pieces."""
@@ -53,13 +56,12 @@ def place_of(layout: Layout, where: list[int], piece: int) -> int:
     return where[item] if layout.program.kinds[layout.item_kind[item]].identity else piece >> ZONE_SHIFT
 
 
-def sees_variable(visible: str, owner: int, seat: int) -> bool:
+def sees_variable(view: ViewRule, owner: int, seat: int) -> bool:
     """Return whether a seat sees a variable.
 
     Args:
-        visible: its declared visibility. owner: the party that it belongs to, -1 for none.
+        view: who sees it. owner: the party that it belongs to, -1 for none.
     """
-    view = VIEWS[visible]
     if view.public or seat == OMNISCIENT:
         return True
     return owner >= 0 and seat != SPECTATOR and (view.own if owner == seat else view.others)
@@ -79,6 +81,7 @@ class Sight:
     Attributes:
         zones: by zone instance, NOTHING to ALL. tops: zones of which the top is seen. cells: by cell of `State.v`,
             whether it is seen (for piece variables never, see `piece_cell`). shown: the cells seen.
+        sizes: first cell -> number of cells, of the bags that the seat may count, but doesn't see.
         private: (site, kind) of chance nodes whose value goes straight into a variable that not all see.
         knows_subjects: whether nothing is chosen or drawn in secret, so that of each decision of others the seat may
             know which of the pieces that it sees it is about.
@@ -96,8 +99,15 @@ class Sight:
             if not of_piece:
                 table = layout.program.variables[number]
                 owner = variable_owner(layout, table, number, cell)
-                self.cells[cell] = not table.internal and sees_variable(table.visible, owner, seat)
+                self.cells[cell] = not table.internal and sees_variable(table.view, owner, seat)
         self.shown = [cell for cell, seen in enumerate(self.cells) if seen]
+        self.sizes = {
+            cell: layout.var_width[number]
+            for number, table in enumerate(layout.program.variables)
+            for cell in layout.cells_of_variable(number)[:: max(layout.var_width[number], 1)]
+            if table.type.kind == "bag" and not self.cells[cell]
+            if sees_variable(table.view.counted, variable_owner(layout, table, number, cell), seat)
+        }
         self.private = private_draws(layout.program)
         secretly = any(decision.secret for decision in layout.program.decisions)
         partly = any(chance.seers is not None for _, chance in _chances(layout.program))
@@ -119,19 +129,25 @@ class Sight:
             return ALL
         if view.top and self.layout.inst_kept[zone]:
             return TOP
-        return COUNT if view.counts else NOTHING
+        return COUNT if sees_variable(view.counted, self.layout.inst_owner[zone], self.seat) else NOTHING
 
     def piece_cell(self, number: int, item: int, zone: int) -> bool:
         """Return whether the seat sees a piece variable of an item that it sees in the zone instance."""
         table = self.layout.program.piece_variables[number]
         seat = self.layout.item_seat[item]
         owner = seat if seat >= 0 else self.layout.inst_owner[zone]
-        return not table.internal and sees_variable(table.visible, owner, self.seat)
+        return not table.internal and sees_variable(table.view, owner, self.seat)
 
 
 def drawn_type(layout: Layout, entry: Entry) -> Type:
     """Return the type of what chance gave in an entry of the log that is no draw from a pile."""
     return sight_of(layout, 0).elements.get(entry[1], INT)
+
+
+def bag_type(layout: Layout, cell: int) -> Type:
+    """Return the type of the variable that a cell is of."""
+    is_piece, number, _ = layout.cell_place[cell]
+    return (layout.program.piece_variables if is_piece else layout.program.variables)[number].type
 
 
 @lru_cache(maxsize=128)
@@ -149,6 +165,7 @@ def view_key(state: State, sight: Sight) -> tuple[Any, ...]:
         elif visibility != NOTHING:
             zones.append((len(contents), max(contents[-1], UNKNOWN) if visibility == TOP and contents else None))
     cells = [state.v[cell] for cell in sight.shown]
+    cells += [sum(state.v[cell : cell + width]) for cell, width in sight.sizes.items()]
     return zones, cells, _piece_cells(state, sight), state.out, state.turns, state.over
 
 
@@ -242,6 +259,11 @@ class Redactor:
                 return entry if self.sight.cells[cell] and old != new else None
             case "pset":
                 return self._piece_variable(entry)
+            case "size":
+                _, _, _, cell, old, new = entry
+                return entry if cell in self.sight.sizes and old != new else None
+            case "goods":
+                return self._goods(entry)
             case "chance":
                 return self._chance(entry)
             case "shuffle":
@@ -384,6 +406,28 @@ class Redactor:
         if old == new or not self.sees_piece(zone, item):
             return None
         return entry if self.sight.piece_cell(number, item, zone) else None
+
+    def _goods(self, entry: Entry) -> Entry | None:
+        """Redact goods that move, and track those of pieces."""
+        _, site, origin, destination, counts, _ = entry
+        ends = [self._purse_sight(cell) for cell in (origin, destination)]
+        for cell, sign in (origin, -1), (destination, 1):
+            if cell >= 0 and self.layout.cell_place[cell][0]:
+                for part, count in enumerate(counts, cell):
+                    self.values[part] += sign * count
+        if ALL in ends:
+            return entry
+        return ("goods", site, origin, destination, None, sum(counts)) if COUNT in ends else None
+
+    def _purse_sight(self, cell: int) -> int:
+        """Return what the seat sees of the bag that begins with a cell (-1: of nobody, which gets what is paid)."""
+        if cell < 0:
+            return ALL
+        is_piece, number, item = self.layout.cell_place[cell]
+        if is_piece:
+            zone = self.where[item]
+            return ALL if self.sees_piece(zone, item) and self.sight.piece_cell(number, item, zone) else NOTHING
+        return ALL if self.sight.cells[cell] else COUNT if cell in self.sight.sizes else NOTHING
 
     def _chance(self, entry: Entry) -> Entry | None:
         """Redact an outcome, and track a piece that it makes known."""

@@ -18,7 +18,7 @@ from rulelang.runtime import waiting
 from rulelang.runtime.bounds import HIGHEST, LOWEST
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, REACTION_SHIFT, ZONE_SHIFT, Layout
 from rulelang.runtime.log import Entry
-from rulelang.runtime.sight import element_types
+from rulelang.runtime.sight import bag_type, element_types
 from rulelang.vocabulary.operations import TOLD
 from rulelang.vocabulary.types import ABSENT_NUMBER, Type
 
@@ -284,6 +284,38 @@ class Reader:
         table = (self.layout.program.piece_variables if of_piece else self.layout.program.variables)[variable]
         return variable, place, self.cell(table, old, label), self.cell(table, new, label)
 
+    def _size(self, parts: list[Any], label: str) -> Entry:
+        """Return the change of how much a bag holds: variable, first cell, old and new size."""
+        variable, cell, old, new = listed(parts, label, 4)
+        place = self._bag_cell(cell, label)
+        if self.layout.cell_place[place][:2] != (False, number(variable, label)):
+            raise SaveError(f"{label} names no cell of its variable")
+        return variable, place, number(old, label), number(new, label)
+
+    def _goods(self, parts: list[Any], label: str) -> Entry:
+        """Return goods that move: the purse that loses and that which gains them (-1: nobody's), the bag, its size."""
+        origin, destination, counts, size = listed(parts, label, 4)
+        purses = self._bag_cell(origin, label), self._bag_cell(destination, label, -1)
+        type_, *rest = {bag_type(self.layout, cell) for cell in purses if cell >= 0}
+        bag = self._bag(type_, counts, label)
+        if rest or sum(bag) != number(size, label):
+            raise SaveError(f"no such goods move: {label}")
+        return *purses, bag, size
+
+    def _bag_cell(self, cell: Any, label: str, low: int = 0) -> int:
+        """Return the first cell of a bag, or one below 0."""
+        place = number(cell, label, low, len(self.layout.cell_place) - 1)
+        if place >= 0 and (bag_type(self.layout, place).kind != "bag" or self._cells_before(place)):
+            raise SaveError(f"{label} names no bag")
+        return place
+
+    def _cells_before(self, cell: int) -> int:
+        """Return how many cells of its bag lie before a cell."""
+        layout, (is_piece, variable, item) = self.layout, self.layout.cell_place[cell]
+        if is_piece:
+            return cell - layout.pvar_cell(variable, item)
+        return (cell - layout.var_base[variable]) % layout.var_width[variable]
+
     def _reveal(self, parts: list[Any], label: str) -> Entry:
         """Return a revealed value: type, value, seats."""
         type_, value, seats = listed(parts, label, 3)
@@ -311,5 +343,7 @@ _ENTRIES: dict[str, Callable[[Reader, list[Any], str], Entry]] = {
     "set": lambda reader, parts, label: reader._change(parts, label, False),
     "pset": lambda reader, parts, label: reader._change(parts, label, True),
     "reveal": Reader._reveal,
+    "size": Reader._size,
+    "goods": Reader._goods,
 }
 """Type of entry whose values depend on each other -> the function that decodes them all."""

@@ -33,6 +33,7 @@ from rulelang.runtime.sight import (
     Redactor,
     Sight,
     Sighting,
+    bag_type,
     drawn_type,
     seen_pieces,
     sees_piece,
@@ -130,6 +131,8 @@ def observation(state: State, seat: int, current: Sequence[int] = (), scores: Se
         "zones": _zones(state, sight),
         "variables": _variables(state, sight),
     }
+    if sight.sizes:
+        view["sizes"] = _sizes(state, sight)
     if layout.program.piece_variables:
         view["pieces"] = _pieces(state, sight)
     if state.over:
@@ -203,6 +206,20 @@ def _zones(state: State, sight: Sight) -> Json:
 def _variables(state: State, sight: Sight) -> Json:
     """Return the variables that a seat sees, by name with index."""
     return {name: _seen_value(state, sight, table, cell, width) for name, table, cell, width in _shown_variables(sight)}
+
+
+def _sizes(state: State, sight: Sight) -> dict[str, int]:
+    """Return how many goods there are in the bags that a seat may count, but doesn't see."""
+    return {purse_text(state.layout, cell): sum(state.v[cell : cell + width]) for cell, width in sight.sizes.items()}
+
+
+def purse_text(layout: Layout, cell: int) -> str:
+    """Return the text of a bag by its first cell: a variable with its index, or that of a piece."""
+    is_piece, number, item = layout.cell_place[cell]
+    if is_piece:
+        return f"{item_text(layout, item)}.{layout.program.piece_variables[number].name}"
+    table = layout.program.variables[number]
+    return _indexed(layout, table.name, table.index, (cell - layout.var_base[number]) // layout.var_width[number])
 
 
 @lru_cache(maxsize=128)
@@ -449,7 +466,7 @@ def told_by(layout: Layout, entry: Entry) -> str:
     """Return the variable or mark that an entry of the log changes, of a piece as `Kind.name`, or the rule that tells
     with it whether something is so; empty for other entries."""
     sort, number = (entry[2], entry[3]) if entry[0] == "bag" else (entry[0], entry[2] if len(entry) > 2 else 0)
-    if sort == "set":
+    if sort in ("set", "size"):
         return layout.program.variables[number].name
     if sort == "pset":
         kind = layout.program.kinds[layout.pvar_kind[number]].name
@@ -561,6 +578,18 @@ def _pset(layout: Layout, entry: Entry) -> Json:
     return change | _change(layout, table.type, table.mark, cell - layout.pvar_cell(number, item), old, new)
 
 
+def _goods(layout: Layout, entry: Entry) -> Json:
+    """Return the fields of goods that move: null for nobody, to whom they are paid, and for goods that are not seen."""
+    _, _, origin, destination, counts, size = entry
+    names = enum_names(layout, bag_type(layout, origin).name)
+    return {
+        "from": purse_text(layout, origin),
+        "to": purse_text(layout, destination) if destination >= 0 else None,
+        "count": size,
+        "goods": None if counts is None else dict(zip(names, counts, strict=True)),
+    }
+
+
 def _bag(layout: Layout, entry: Entry) -> Json:
     """Return the change of one bag: its name, and the piece that has it, with a list of `resource`, `old` and `new`."""
     _, site, event, number, cell, parts = entry
@@ -602,6 +631,8 @@ _PARTS = {
     "set": _set,
     "pset": _pset,
     "bag": _bag,
+    "size": lambda layout, entry: {"variable": purse_text(layout, entry[3]), "old": entry[4], "new": entry[5]},
+    "goods": _goods,
     "shuffle": lambda layout, entry: {"zone": zone_text(layout, entry[2])},
     "reveal": _reveal,
     "begin": lambda layout, entry: {"scope": entry[2], "seat": entry[3] if entry[3] >= 0 else None},

@@ -315,9 +315,10 @@ class Assign(Statement):
 
 
 class Move(Statement):
-    """`move what to zone at bottom secretly`."""
+    """`move what to zone at bottom secretly`; goods of a bag `from` an origin."""
 
     what: Expr
+    origin: Expr | None
     to: Expr
     at_bottom: bool
     secretly: bool
@@ -430,10 +431,11 @@ class Trade(Statement):
 
 
 class Pay(Statement):
-    """`paid` and `unpaid` are None in the simple form."""
+    """`paid` and `unpaid` are None in the simple form, `to` where nobody gets it."""
 
     cost: Expr
     purses: tuple[Expr, ...]
+    to: Expr | None
     paid: Block | None
     unpaid: Block | None
 
@@ -522,10 +524,11 @@ class BindAmount(Node):
 
 
 class BindPayment(Node):
-    """`paying cost from purses`."""
+    """`paying cost from purses to purse`; `to` is None where nobody gets it."""
 
     cost: Expr
     purses: tuple[Expr, ...]
+    to: Expr | None
 
 
 Binder = Let | BindEach | BindNumber | BindAmount | BindPayment

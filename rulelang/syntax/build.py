@@ -338,7 +338,7 @@ RULES: dict[str, Build] = _named_alike() | {
     "assign": node(ast.Assign, "target op value leave"),
     "assign_by": node(ast.Assign, "target op value by leave"),
     "end_game": _end_game,
-    "pay_simple": node(ast.Pay, "cost purses"),
+    "pay_simple": node(ast.Pay, "cost purses to"),
     "if": _if,
     "repeat": node(ast.Repeat, "body"),
     "repeat_n": node(ast.Repeat),

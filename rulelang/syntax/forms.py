@@ -276,12 +276,12 @@ FORMS: dict[type[ast.Node], Form] = {
     ast.BindEach: "{name} in {collection:VALUE}",
     ast.BindNumber: lambda node: (f"{node.name.text} from ", _numbers(node)),
     ast.BindAmount: "{name} = {amount} of {collection:VALUE}",
-    ast.BindPayment: "paying {cost:VALUE} from {purses}",
+    ast.BindPayment: "paying {cost:VALUE} from {purses}{ to |to:POSTFIX}",
     # ---- statements
     ast.Let: "let {name} ={value:=}{ else |leave}",
     ast.Assign: "{target:POSTFIX} {op}{value:=}{ by |by:POSTFIX}{ else |leave}",
     # A filter or choice reads better in parentheses: its last words would run into `to`.
-    ast.Move: "move {what:SUM} to {to:POSTFIX}{ at bottom|at_bottom}{ secretly|secretly}",
+    ast.Move: "move {what:SUM}{ from |origin:POSTFIX} to {to:POSTFIX}{ at bottom|at_bottom}{ secretly|secretly}",
     ast.Draw: "draw {count:SUM}{ at once|at_once} from {pile:POSTFIX} to {to:POSTFIX}{ secretly|secretly}",
     ast.Shuffle: "shuffle {pile:POSTFIX}",
     ast.CallStatement: "{call}",
@@ -303,7 +303,7 @@ FORMS: dict[type[ast.Node], Form] = {
         filtered(filled("{anyway |anyway}arrange {zone:SUM} by {variable}", node), node.condition)
     ),
     ast.Trade: "trade {group}{arguments}",
-    ast.Pay: "pay {cost:VALUE} from {purses}",
+    ast.Pay: "pay {cost:VALUE} from {purses}{ to |to:POSTFIX}",
     ast.IfSome: "some {name} = {value}",
     ast.For: "for {name} in {collection}",
     ast.While: "while {condition:VALUE}",

@@ -167,6 +167,9 @@ def shares(ruleset: Ruleset, seen: dict[str, Any]) -> dict[str, Share]:
     ]
     for text, value in seen["variables"].items():
         things.append((text, Value(value, split_index(text)[0] in marks)))
+    goods = {row.name: row.type.text.split()[-1] for row in written.variables}
+    for text, size in seen.get("sizes", {}).items():
+        things.append((text, Value({goods[split_index(text)[0]]: size})))
     for text, thing in things:
         name, index = split_index(text)
         types = per.get(name, ())
@@ -234,11 +237,13 @@ def everything(state: State) -> dict[str, Any]:
     views = [state.observation(seat) for seat in range(state.players)]
     merged = dict(views[0])
     merged["zones"], merged["variables"] = {}, {}
+    sizes = {name: size for view in views for name, size in view.get("sizes", {}).items()}
     for view in views:
         merged["variables"].update(view["variables"])
         for name, zone in view["zones"].items():
             if name not in merged["zones"] or _detail(zone) > _detail(merged["zones"][name]):
                 merged["zones"][name] = zone
+    merged["sizes"] = {name: size for name, size in sizes.items() if name not in merged["variables"]}
     pieces = {(row["zone"], row["piece"], str(row["variables"])): row for v in views for row in v.get("pieces", ())}
     if pieces:
         merged["pieces"] = list(pieces.values())

@@ -61,6 +61,7 @@ TRAITS = {
     "element": "its value is an element of its first operand, if there is one",
     "lying": "its pieces lie in the zone that is its first operand",
     "sized": "its value has as many elements as its first operand",
+    "sums": "its value has as many units of goods as its operands together",
     "nonempty": "its value has something exactly where its first operand has",
     "every": "each player who is still in is in its collection",
     "counts": "says how many there are of something: its value is never below 0",
@@ -313,7 +314,7 @@ get_seat seats<T> seat -> T | total; pure -- the value for a party of a `seats<T
 answer seats<opt<T>> seat -> T | absent; pure -- the same for a party that was asked; a RuleError if it has none
 # bags and costs
 bag int* -> bag:R | total; pure; folds -- counts per resource, one expression each
-bag_add bag:R bag:R -> bag:R | overflow; pure; folds -- sum per kind
+bag_add bag:R bag:R -> bag:R | overflow; pure; sums folds -- sum per kind
 bag_sub bag:R bag:R -> bag:R | total; pure; folds -- difference per kind, stopping at zero
 bag_scale int bag:R -> bag:R | overflow; pure; folds -- args: number, bag
 bag_get bag:R #int -> int | total; pure; folds -- how many of resource number n
@@ -335,10 +336,10 @@ cost_size cost:R -> int | overflow; pure; counts folds -- number of icons in a c
 expansions cost:R -> set<bag:R> | work overflow; pure; distinct -- every distinct bag that satisfies a cost exactly
 purse #var _* -> _ | total; setup -- a bag variable as a purse
 purses_of #pvar set<piece:K> -> set<purse:R> | total; setup; repeats sized nonempty -- the bag variables of a set of pieces as purses
-purses purse:R|set<purse:R>* -> set<purse:R> | total; pure; repeats -- purses (or sets of purses) in order
+purses purse:R|set<purse:R>* -> set<purse:R> | total; pure; repeats sums -- purses (or sets of purses) in order
 can_pay cost:R purse:R|set<purse:R> -> bool | work overflow; purses -- args: cost, purses: some payment exists
 payments cost:R purse:R|set<purse:R> -> set<payment:R> | work overflow; purses; distinct -- every payment (flat counts, purse by purse) with a distinct result
-holdings purse:R|set<purse:R> -> bag:R | overflow; purses -- what purses hold together
+holdings purse:R|set<purse:R> -> bag:R | overflow; purses; sums -- what purses hold together
 # grids
 toward #grid cell:G dir -> opt<cell:G> | total; setup; folds -- the neighbour of a cell in a direction
 edge #grid cell:G dir|cell:G -> opt<enum:E> | total; setup; folds -- the edge of a cell in a direction, or between it and another cell; -1 if there is none
@@ -369,7 +370,7 @@ move piece:K|opt<piece:K>|set<piece:K> zone #end #int -> void | unknown; content
 move_slots zone int zone #end #int -> void | total; contents -- args: origin, how many from its top (as they lie, unknown ones too), destination, end, secretly
 shuffle zone -> void | total; contents -- the order of a pile instance becomes unknown to all
 settle zone -> void | total; contents -- unknown pieces of a zone whose pools lie wholly within it become known in any order, which is of no matter any more
-spend payment:R purse:R|set<purse:R> -> void | absent; purses -- args: payment, purses
+spend payment:R|bag:R purse:R|set<purse:R> purse:R|set<purse:R>* -> void | absent range; purses -- args: payment, purses, the purse that gets it, alone in its set (none: nobody's)
 clear_marks #until seat|opt<seat>|int -> void | total; variables -- args: until code, party (or -1): unsets the marks that wait for it
 remember #var _* -> void | work; variables positions -- a position as it is now is written down in a variable, with the values of its parts that are worked out; a RuleError if there is no room
 forget #var -> void | total; variables -- all that was written down of a position is gone

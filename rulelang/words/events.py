@@ -12,7 +12,7 @@ from typing import Any
 from rulelang.runtime.layout import ITEM_MASK, Layout
 from rulelang.runtime.log import Entry
 from rulelang.runtime.names import enum_names
-from rulelang.runtime.sight import drawn_type
+from rulelang.runtime.sight import bag_type, drawn_type
 from rulelang.runtime.state import DECLARED, SCORED
 from rulelang.vocabulary.operations import TOLD
 from rulelang.vocabulary.types import Type
@@ -41,6 +41,8 @@ class Events:
             "set": self._set,
             "pset": self._pset,
             "bag": self._bag,
+            "size": self._size,
+            "goods": self._goods,
             "shuffle": lambda layout, entry, reader: self.fill("shuffle", zone=phrases.zone(layout, entry[2], reader)),
             "reveal": self._reveal,
             "begin": self._begin,
@@ -75,7 +77,7 @@ class Events:
         if self.questions.sentence(decision, item) is not None or not is_question(decision):
             return self.fill("did", seat=self.phrases.seat(layout, seat, reader), option=option)
         engine = asked_by_engine(layout, decision)
-        if engine == "take":  # what was taken shows in what changes; the value is all that is there now
+        if engine in ("take", "move_goods"):  # what it was shows in what changes
             return self._of_seat("commit", layout, seat, reader)
         if engine == "react":
             return self.fill("reacted", option=option)
@@ -161,6 +163,33 @@ class Events:
                 layout.program.piece_variables[number].type,
             )
         return self._change(layout, type_, variable, parts, reader)
+
+    def _size(self, layout: Layout, entry: Entry, reader: Reader) -> str:
+        """Return how many goods more or less there are in a bag that the reader does not see."""
+        _, _, _, cell, old, new = entry
+        many = self.phrases.lexicon.counted(abs(new - old), bag_type(layout, cell).name)
+        purse = self._purse(layout, cell, reader)
+        return self.fill("gained", variable=purse, changes=f"{'+' if new > old else '−'}{many}")
+
+    def _goods(self, layout: Layout, entry: Entry, reader: Reader) -> str:
+        """Return a sentence for goods that moved, or were paid to nobody."""
+        _, _, origin, target, counts, size = entry
+        resource = bag_type(layout, origin).name
+        template = ("move" if target >= 0 else "spent") + ("_many" if self.language.is_many(size) else "")
+        unseen = counts is None
+        goods = self.phrases.lexicon.counted(size, resource) if unseen else self.phrases.bag(layout, resource, counts)
+        fields = {"pieces": goods, "origin": self.language.from_(self._purse(layout, origin, reader))}
+        if target >= 0:
+            fields["target"] = self.language.to(self._purse(layout, target, reader))
+        return self.fill(template, **fields)
+
+    def _purse(self, layout: Layout, cell: int, reader: Reader) -> str:
+        """Return a bag in words, by its first cell."""
+        is_piece, number, _ = layout.cell_place[cell]
+        if is_piece:
+            return self._carried_variable(layout, number, cell, reader)
+        place = (cell - layout.var_base[number]) // layout.var_width[number]
+        return self.phrases.variable(layout, number, place, reader)
 
     def _pset(self, layout: Layout, entry: Entry, reader: Reader) -> str:
         """Return the sentence for a change of a piece's variable or mark."""

@@ -39,7 +39,8 @@ def is_question(decision: Decision) -> bool:
 
 
 def asked_by_engine(layout: Layout, decision: Decision) -> str:
-    """Return what the engine itself asks: `pay`, `keep`, `take`, `react` or `trade`; empty if the author asks.
+    """Return what the engine itself asks: `pay`, `keep`, `take`, `move_goods`, `react`, `trade`; empty if the author
+    asks.
 
     Where no limit is for all goods together, what was there stays, and the question is only what to take.
     """
@@ -50,7 +51,10 @@ def asked_by_engine(layout: Layout, decision: Decision) -> str:
     binder = decision.items[0].binders[0]
     if template := {"payment": "pay", "reaction": "react"}.get(binder.type.core.kind):
         return template
-    totals = [part.args[2] for part in _definitions(layout, decision, binder.args[0]) if part.op == "placements"]
+    parts = [*_definitions(layout, decision, binder.args[0])]
+    if any(part.op == "sub_bags" for part in parts):
+        return "move_goods"
+    totals = [part.args[2] for part in parts if part.op == "placements"]
     return "keep" if any(not isinstance(t, Expr) or t.op != "const" or t.args[0] != -1 for t in totals) else "take"
 
 
@@ -410,7 +414,7 @@ class Questions:
             text = self.phrases.the_piece(layout, piece & ITEM_MASK) if piece >= 0 else text
             local = layout.program.procedures[decision.procedure].local_names[menu_item.binders[0].slot]
             return self.fill(TIMINGS[int(local[-1])], piece=text, event=self.lexicon.name(decision.rule))
-        return self.fill("paying" if engine == "pay" else "keeping", goods=text)
+        return self.fill({"pay": "paying", "move_goods": "moving"}.get(engine, "keeping"), goods=text)
 
     def value(
         self,

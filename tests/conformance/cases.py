@@ -88,6 +88,7 @@ WHOLE = (
     Case("urn", 2, {}, 6),
     *(Case("flood", players, {}, players) for players in (1, 3)),
     Case("stores", 2, {}, 8),
+    Case("robbers", 2, {}, 9),
     Case("departures", 2, {}, 8),
     Case("armour", 2, {}, 8),
     Case("deals", 2, {}, 3),

@@ -17,7 +17,7 @@ GROUPS = {
     "Rules and their flow": "play call function return stop proceed loop recursion you assign arrange",
     "Choices and what is seen": "choice menu visibility",
     "Pieces, zones and cards with rules": "piece zone position capacity ability event quantity modifier",
-    "Costs, exchanges and scores": "pay exchange score tie",
+    "Costs, exchanges and scores": "pay move exchange score tie",
     "Variants": "overlay remove step",
     "Scenarios, citations and words": "scenario citation rulebook words",
 }

@@ -47,7 +47,7 @@ variables:
   spot: {type: "Board?", per: player, visible: owner}
   liked: {type: "Colour?", per: player, visible: owner}
   odds: {type: "0..2?", per: player, visible: owner}
-  goods: {type: bag of Good, per: player, visible: owner}
+  goods: {type: bag of Good, per: player, visible: owner, size: owner}
   fate: {type: 0..2, visible: nobody}
   seen_by_others: {type: 0..5, per: player, visible: others}
   shown: {type: 0..9, per: player}

@@ -55,6 +55,8 @@ zones:
   field: {{holds: Pawn}}
 variables:
   goods: {{type: bag of Good, per: player, visible: owner, start: 1 nut + 1 oil}}
+  screen: {{type: bag of Good, per: player, visible: owner, size: owner}}
+  pot: {{type: bag of Good, visible: nobody, size: all}}
   shown: {{type: 0..9, per: player}}
 {variables}
 rules: |
@@ -89,8 +91,8 @@ def ruleset(dice: random.Random, name: str = "veiled") -> str:
     ]
     writes = [statement for variable in variables for statement in _writes(dice, variable)]
     own = [variable for variable in variables if variable.visible == "owner"]
-    moves = dice.sample(MOVES, 4) + _guards(dice, own)
-    statements = dice.sample(writes, min(2, len(writes))) + dice.sample(moves, min(4, len(moves)))
+    moves = dice.sample(MOVES, 5) + _guards(dice, own)
+    statements = dice.sample(writes, min(2, len(writes))) + dice.sample(moves, min(5, len(moves)))
     dice.shuffle(statements)
     statements = [re.sub(r"\b(card|n|pawn)\b(?!:)", rf"\g<1>{n}", text) for n, text in enumerate(statements)]
     together = dice.choice(
@@ -147,6 +149,14 @@ MOVES = (
     "if some pawn = secretly choose one of camp: pawn.load := 2 - pawn.load",
     "move top of home to camp\nif some pawn = choose one of camp: move pawn to home\nshuffle home",
     "goods -= secretly choose 1 of goods",
+    "move (random 1 of next.goods) from next.goods to goods",
+    "move (secretly choose 1 of goods) from goods to next.goods",
+    "move goods from goods to screen",
+    "move (random 2 of screen) from screen to pot",
+    "move (random 1 of pot) from pot to next.goods",
+    "pay 1 nut from goods to next.goods:\n  shown := 2\nelse:\n  pass",
+    "if can pay 1 any Good from goods: pay 1 any Good from goods",
+    "goods += secretly choose 1 of 1 nut + 1 oil",
     "reveal count(hand)",
     "move hand to vault secretly\ndraw 1 from deck to hand",
 )
@@ -171,6 +181,7 @@ def _scores(variables: list[Hidden]) -> list[str]:
         "sum(camp.load) + count(camp where it.goal is none)",
         "count(camp where it.masked) + count(field)",
         "goods[nut] * 3 - goods[oil]",
+        "screen[nut] + 2 * pot[oil]",
         "shown + (2 if tower is empty else 1)",
         "max(c.value for c in hand) otherwise 0",
         "sum(sum(g.value) for g in hand grouped by colour where count(g) >= 2)",

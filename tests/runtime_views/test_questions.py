@@ -36,7 +36,7 @@ types: {Good: {values: [nut, oil]}}
 variables:
   way: {type: 0..7, per: player, visible: owner}
   x: {type: 0..1, per: player, visible: owner}
-  purse: {type: bag of Good, per: player, visible: owner, start: 1 nut + 1 oil}
+  purse: {type: bag of Good, per: player, visible: owner, size: owner, start: 1 nut + 1 oil}
   guess: {type: 0..1}
 rules: |
   play:

@@ -16,7 +16,7 @@ name: purses
 players: 3
 types: {Good: {values: [brick, wool, ore]}}
 variables:
-  purse: {type: bag of Good, per: player, visible: owner, start: 3 brick + 1 wool if you = seat(1) else 1 ore}
+  purse: {type: bag of Good, per: player, visible: owner, size: owner, start: 1 ore}
   bank: {type: bag of Good, visible: nobody, start: 2 brick + 1 ore}
   away: {type: bag of Good, visible: nobody}
   mask: {type: bag of Good, per: player, visible: others, start: 1 brick + 2 wool}
@@ -58,6 +58,7 @@ rules: |
       purse += 1 loot
   rule if_ore(g: Good):
     if g = ore: away += 1 ore
+  setup: seat(1).purse := 3 brick + 1 wool
   function goods_of(p: player) -> bag of Good = p.purse
   score turns: turns
 """

@@ -36,7 +36,8 @@ variables:
   watched: {type: Spy?}
   coins: {type: 0..99, per: player, start: 9}
   purse: {type: bag of Good, per: player, start: 3 nut + 3 oil}
-  till: {type: bag of Good, per: player, visible: owner, start: 1 nut}
+  till: {type: bag of Good, per: player, visible: owner, size: owner, start: 1 nut}
+  sack: {type: bag of Good, per: player, visible: owner, start: 2 nut + 1 oil}
 marks: {tired: {per: player}}
 rules: |
   event tick: pass
@@ -62,7 +63,7 @@ rules: |
     @
     for p in players:
       turn of p: coins += choose a number from 0 to 1
-  score coins: coins + count(stash) + sum(row.level) + purse.nut + sum(den.rank)
+  score coins: coins + count(stash) + sum(row.level) + purse.nut + sum(den.rank) + sack.nut
 """
 
 
@@ -138,6 +139,10 @@ LEAKS = {
         shown="reveal seat(0).till",
     ),
     "spend": Leak("as seat(0):\n  pay (x) nut from purse: pass  #!\n  else: pass"),
+    "spend, goods that all see": Leak("move (seat(0).x) nut from seat(1).purse to seat(2).purse  #!"),
+    "spend, how many": Leak("move (seat(0).x) nut from seat(1).sack to seat(2).sack  #!"),
+    "spend, to another": Leak("as seat(0):\n  pay (x) nut from sack to seat(1).sack: pass  #!\n  else: pass"),
+    "set_var, how much all may count": Leak("seat(1).sack += (seat(0).x) nut  #!"),
     "CChoose, how to pay": Leak(f"as seat(0):\n  {IF}\n    pay 1 nut from purse:  #!\n      pass\n    else: pass"),
     "reveal, whether": Leak(f"{IF} reveal seat(1).x  #!"),
     "reveal, to whom": Leak("let w = seat(1) if seat(0).x > 1 else seat(2)\nreveal seat(0).hand to w  #!"),
@@ -269,6 +274,10 @@ WAYS = {
 
 AGAIN = {
     # what was shown and what all know of it no more
+    "goods that came": Leak(
+        "reveal seat(0).sack\nmove (random 1 of seat(1).sack) from seat(1).sack to seat(0).sack\n"
+        "seat(0).coins := seat(0).sack.nut  #!"
+    ),
     "a card drawn": Leak(
         "reveal seat(0).hand\ndraw 1 from deck to seat(0).hand\nseat(0).coins := sum(seat(0).hand.value)  #!"
     ),
@@ -385,6 +394,19 @@ AGAIN = {
 
 SILENT = {
     # what was shown, chosen or can be counted
+    "how many goods there are": Leak(
+        "seat(1).coins += count(seat(0).sack)\nif seat(0).sack is empty: seat(1).coins += 1\n"
+        "if count(seat(0).sack + seat(1).sack) > 1: seat(1).sack += 1 nut"
+    ),
+    "goods drawn from what all have seen": Leak(
+        "reveal seat(0).sack\nmove (random 1 of seat(0).sack) from seat(0).sack to seat(1).sack\n"
+        "seat(0).coins := seat(0).sack.nut"
+    ),
+    "goods that go as they are": Leak(
+        "move (random 1 of seat(0).sack) from seat(0).sack to seat(1).sack\nmove 2 nut from seat(1).sack to seat(2).sack\n"
+        "move seat(0).sack from seat(0).sack to seat(2).purse\nas seat(1):\n  pay 1 nut from sack to seat(0).sack: pass\n"
+        "  else: pass"
+    ),
     "what was read of a piece before all see it": Leak(
         "for c in seat(0).hand: pick(c)",
         "rule pick(c: Card):\n  let low = c.value < 2\n  play(c)\n  if low: seat(2).coins += 1\nevent play(c: Card): move c to seat(0).row",

@@ -19,6 +19,7 @@ pieces:
 """
 GRIDS = "grids: {A: {columns: 64, rows: 64}, B: {columns: 64, rows: 64}}\n"
 
+BOX = "variables: {box: {type: bag of Part, per: player}}"
 POCKET = "zones: {pocket: {holds: Chip, per: player}}"
 
 CHECKS = (
@@ -131,8 +132,22 @@ CHECKS = (
             Case(yaml="zones: {box: {holds: Card, visible: owner}}  #!"),
             Case(yaml="zones: {box: {holds: Card, per: Colour, visible: others}}  #!"),
             Case(yaml="variables: {x: {type: bool, visible: owner}}  #!"),
+            Case(yaml="variables: {x: {type: bag of Part, visible: nobody, size: owner}}  #!"),
         ),
         Case(yaml="zones: {box: {holds: Card, per: [player, Colour], visible: owner}}"),
+    ),
+    Check(
+        "visibility-size",
+        (
+            Case(yaml="zones: {box: {holds: Card, size: nobody}}  #!"),
+            Case(yaml="zones: {box: {holds: Card, per: player, visible: count, size: owner}}  #!"),
+            Case(yaml="variables: {x: {type: 0..9, per: player, visible: owner, size: owner}}  #!"),
+            Case(yaml="variables: {x: {type: bag of Part, per: player, size: owner}}  #!"),
+        ),
+        Case(
+            yaml="zones: {box: {holds: Card, per: player, visible: owner, size: owner}, lid: {holds: Card, size: all}}\n"
+            "variables: {x: {type: bag of Part, per: player, visible: nobody, size: owner}, y: {type: bag of Part, visible: nobody, size: all}}"
+        ),
     ),
     Check(
         "zone-refill",
@@ -330,6 +345,30 @@ CHECKS = (
             "  choose:\n    a(c in hand) when can pay (c.value) nut from shed: pay (c.value) nut from shed\n"
             "    d(c in hand, let n = c.value, paying (n) nut or (2 * n) oil from shed): coins += n\n    b: pass"
         ),
+    ),
+    Check(
+        "pay-capacity",
+        (
+            Case("rule r:\n  if can pay 1 nut from shed: pay 1 nut from shed to next.shed  #!"),
+            Case("rule r:\n  pay 1 nut from shed to next.shed:  #!\n    pass\n  else: pass"),
+            Case("rule r:\n  choose:\n    a(paying 1 nut from shed to next.shed): pass  #!\n    b: pass"),
+        ),
+        Case(
+            "rule r:\n  if can pay 1 nut from shed: pay 1 nut from shed to next.box\n"
+            "  choose:\n    a(paying 1 nut or 2 oil from shed to box): pass\n    b: pass",
+            yaml=BOX,
+        ),
+    ),
+    Check(
+        "move-goods",
+        (
+            Case("rule r: move 1 nut from shed to next.shed secretly  #!"),
+            Case("rule r: move shed from shed to next.shed at bottom  #!"),
+            Case("rule r: move top of pile from pile to hand  #!"),
+            Case("rule r: move hand from hand to trash  #!"),
+            Case("rule r: move (random 1 of next.shed) from next.shed to shed secretly  #!"),
+        ),
+        Case("rule r:\n  move 1 nut from shed to next.shed\n  move shed from shed to box", yaml=BOX),
     ),
     Check(
         "scenario-players",

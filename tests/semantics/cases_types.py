@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from tests.semantics.case import Case, Check
 
+ORES = "types: {Ore: {values: [tin], classes: {soft: [tin]}}}\nvariables: {ores: {type: bag of Ore}}"
+
 CHECKS = (
     Check(
         "type-mismatch",
@@ -40,6 +42,12 @@ CHECKS = (
             Case("rule r:\n  turn of 1: pass  #!"),
             Case("function f -> number = 1 if hard else red  #!"),
             Case("rule r: pay 1 nut from coins  #!"),
+            Case("rule r: move 1 nut from coins to shed  #!"),
+            Case("rule r: move 1 nut from shed to hand  #!"),
+            Case("rule r: move 1 nut from shed to tableau.held  #!"),
+            Case("rule r: move 1 nut to shed  #!"),
+            Case("rule r: move 1 nut from shed to ores  #!", yaml=ORES),
+            Case("rule r:\n  if can pay 1 nut from shed: pay 1 nut from shed to ores  #!", yaml=ORES),
             Case("rule r: shed += 1 tin  #!", yaml="types: {Ore: {values: [tin], classes: {ores: [tin]}}}"),
             Case("function f -> number = max([red, blue])  #!"),
             Case("function f -> list of Card = hand + bank  #!"),

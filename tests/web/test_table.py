@@ -31,7 +31,7 @@ pieces:
     - {id: small, cost: 1 nut, worth: 2, count: 3}
     - {id: large, cost: 2 nut + 1 oil, worth: 5}
 zones: {yard: {holds: Crate}, hold: {holds: Crate, per: player}}
-variables: {purse: {type: bag of Part, per: player, start: 2 nut + 2 oil, visible: owner}}
+variables: {purse: {type: bag of Part, per: player, start: 2 nut + 2 oil, visible: owner, size: owner}}
 rules: |
   play:
     repeat 2 times:

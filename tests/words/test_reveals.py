@@ -51,7 +51,7 @@ zones:
   field: {holds: Unit, per: Board}
 variables:
   rich: {type: 0..2, per: player, visible: owner}
-  stash: {type: bag of Good, per: player, visible: owner, start: 2 nut + 1 oil}
+  stash: {type: bag of Good, per: player, visible: owner, size: owner, start: 2 nut + 1 oil}
   who: {type: "player?", visible: nobody}
   spot: {type: Board, visible: nobody, start: b1}
   beast: {type: "Unit?", visible: nobody}

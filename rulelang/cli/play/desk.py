@@ -410,4 +410,4 @@ class Desk:
 
 def _visible_table(seen: dict[str, Any]) -> object:
     """Return the part of an observation that the table shows."""
-    return seen["zones"], seen["variables"], seen.get("pieces"), seen["turn"]
+    return seen["zones"], seen["variables"], seen.get("sizes"), seen.get("pieces"), seen["turn"]

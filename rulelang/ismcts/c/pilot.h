@@ -12,7 +12,8 @@
    Tree Search", 2012): the trees are open-loop, chance labels no edge. All arithmetic is in whole numbers.
 
    The generated text before this has
-     zone_sight[seat][zone] (0 not even how many, 1 how many, 2 the top, 3 all), cell_sight[seat][cell], piece_sight[cell]
+     zone_sight[seat][zone] (0 not even how many, 1 how many, 2 the top, 3 all), cell_sight[seat][cell], bag_size_seen[seat][cell]
+     (of how many cells it is, where it is the first one of a bag that the seat may only count), piece_sight[cell]
      (0 nobody, 1 all, 2 the owner, 3 the others), cell_item[cell] (-1: of no piece), cell_refers[cell] (its value may be
      one of several interchangeable individuals), item_label[item] (the first item that
      is called the same), item_seat[item], zone_owner[zone], zone_pooled[zone] (pieces may lie there that nobody has
@@ -573,6 +574,47 @@ static void observe_cells(G *g, const W *before) {
         if (before[cell] != g->s.v[cell]) observe_cell(g, cell, before[cell]);
 }
 
+/* Return how many units there are in a bag of so many cells. */
+KEPT W sum_of(const W *cells, W width) {
+    W sum = 0;
+    for (W k = 0; k < width; k++) sum += cells[k];
+    return sum;
+}
+
+/* Observe how much a bag holds, if the seat may only count it and that has changed. */
+static void observe_size(G *g, W cell, W width, const W *old) {
+    if (!bag_size_seen[g->search->watcher][cell]) return;
+    const W before = sum_of(old, width), after = sum_of(&g->s.v[cell], width);
+    if (before != after) observe_hash(g, event(13, (U)cell, (U)before, (U)after));
+}
+
+/* Return what the searching seat sees of the bag that begins with a cell (-1: nobody's): UNSEEN, SIZE_SEEN, ALL_SEEN. */
+static int bag_sight(const G *g, W cell) {
+    const W seat = g->search->watcher;
+    if (cell < 0) return ALL_SEEN;
+    if (cell_item[cell] < 0) return cell_sight[seat][cell] ? ALL_SEEN : bag_size_seen[seat][cell] ? SIZE_SEEN : UNSEEN;
+    const W zone = g->s.where[cell_item[cell]];
+    return sees_item(g, seat, zone, cell_item[cell]) && piece_cell_seen(seat, cell, zone) ? ALL_SEEN : UNSEEN;
+}
+
+/* Return the first cell of a bag as it is told: of a piece by its label. */
+KEPT inline U told_bag(W cell) {
+    return cell < 0 ? 0 : cell_item[cell] < 0 ? (U)cell + 1 : (U)cell_rank(cell) ^ (U)(item_label[cell_item[cell]] + 1) << 32;
+}
+
+/* Observe the goods that went out of purses since the cells were as `before`, to a purse or (none) to nobody. */
+static void observe_goods(G *g, const W *before, W purses, W others, W width) {
+    const W to = COUNT(others) ? AT(others, 0) : -1;
+    for (W i = 0; i < COUNT(purses); i++) {
+        const W from = AT(purses, i), size = sum_of(before + from, width) - sum_of(&g->s.v[from], width);
+        const int one = bag_sight(g, from), other = bag_sight(g, to), sight = one > other ? one : other;
+        if (from == to || !size || sight == UNSEEN) continue;
+        U hash = event(14, told_bag(from), told_bag(to), (U)size);
+        for (W k = 0; sight == ALL_SEEN && k < width; k++) hash = splitmix64(hash ^ (U)(before[from + k] - g->s.v[from + k]));
+        observe_hash(g, hash);
+    }
+}
+
 /* Observe a shuffle, after which no hidden draw of the zone is followed and its pool is another one. */
 static void observe_shuffle(G *g, W zone) {
     Search *const s = g->search;
@@ -593,6 +635,7 @@ static U view_hash(const G *g, W seat) {
     U hash = splitmix64((U)g->s.out ^ (U)g->s.turns << 20);
     for (W cell = 0; cell < VARIABLES; cell++)
         if (cell_item[cell] < 0 && cell_sight[seat][cell]) hash = splitmix64(hash ^ seen_value(g, seat, cell));
+        else if (bag_size_seen[seat][cell]) hash = splitmix64(hash ^ (U)sum_of(&g->s.v[cell], bag_size_seen[seat][cell]));
     for (W zone = 0; zone < INSTANCES; zone++) {
         const int sight = zone_sight[seat][zone];
         if (sight == UNSEEN) continue;

@@ -9,7 +9,7 @@
 enum { BATCH_STARTS, BATCH_INSTRUCTIONS, BATCH_PARTIES, BATCH_SORTS, BATCH_ZONES, BATCH_SIGHT, BATCH_LIKE, BATCH_COLUMNS,
        BATCH_VALUES, BATCH_GAME, BATCH_ARGUMENT_STARTS, BATCH_ARGUMENTS, BATCH_DECISIONS, BATCH_PARTS, BATCH_ROWS_OF_ITEMS,
        BATCH_NAMED, BATCH_BOTS, BATCH_TABLES };
-enum { BATCH_SIZE, BATCH_CONTENTS, BATCH_PILE, BATCH_TOPMOST, BATCH_ROWS, BATCH_CELL };
+enum { BATCH_SIZE, BATCH_CONTENTS, BATCH_PILE, BATCH_TOPMOST, BATCH_ROWS, BATCH_CELL, BATCH_TOTAL };
 enum { OF_MARK, OF_NUMBER, OF_OPTIONAL_NUMBER, OF_OPTIONAL_BOOL, OF_SEAT, OF_VALUE, OF_PIECE, OF_ZONE, OF_OTHER };
 enum { SEEN_BY_ALL = 1, SEEN_BY_OWNER = 2, SEEN_BY_OTHERS = 4 };
 enum { SEES_TOP = 2, SEES_ALL = 3 };
@@ -299,6 +299,12 @@ static void batch_see(const Batch *b, const State *s, W seat, uint8_t *counts, i
         const W wide = ITEM_OF(op, 1), at = ITEM_OF(op, 2), zone = ITEM_OF(op, 3), first = ITEM_OF(op, 4), kinds = ITEM_OF(op, 5);
         if (*op == BATCH_CELL) {
             batch_put(counts, numbers, wide, at, batch_cell(b, seat, s->v[zone], first, kinds, ITEM_OF(op, 6)));
+            continue;
+        }
+        if (*op == BATCH_TOTAL) {
+            W sum = 0;
+            for (W k = 0; k < first; k++) sum += s->v[zone + k];
+            batch_put(counts, numbers, wide, at, batch_clipped(sum));
             continue;
         }
         if (*op == BATCH_ROWS) {

@@ -12,7 +12,9 @@ enum {
     CHOSEN,   /* decision, seat, item, then values, then subjects */
     ANSWERED, /* decision, seat */
     DRAWN,    /* kind, form, value, who is told if not all are */
-    EXPOSED   /* kind, item, zone, index */
+    EXPOSED,  /* kind, item, zone, index */
+    SIZED,    /* first cell of a bag, old and new size */
+    PASSED_ON /* first cells of the bag that loses and of the one that gains (-1: none), how much of each resource */
 };
 
 /* An event; the words for what is told of it. */
@@ -45,6 +47,25 @@ static inline void log_set(G *g, W site, W cell, W old) {
 KEPT void log_cells(G *g, W site, W cell, W cells, const W *old) {
     for (W i = 0; i < cells; i++)
         if (g->s.v[cell + i] != old[i]) log_set(g, site, cell + i, old[i]);
+}
+
+/* A bag of so many cells that holds another number of units than it did. */
+KEPT void log_size(G *g, W site, W cell, W cells, const W *old) {
+    W *const event = an_event(g, SIZED, site, 3);
+    event[0] = cell;
+    event[1] = event[2] = 0;
+    for (W i = 0; i < cells; i++) {
+        event[1] += old[i];
+        event[2] += g->s.v[cell + i];
+    }
+}
+
+/* Goods that go from one bag to another. */
+KEPT void log_goods(G *g, W site, W from, W to, const W *goods, W width) {
+    W *const event = an_event(g, PASSED_ON, site, 2 + width);
+    event[0] = from;
+    event[1] = to;
+    for (W k = 0; k < width; k++) event[2 + k] = goods[k];
 }
 
 /* A piece that became known. */

@@ -216,6 +216,13 @@ KEPT W a_payments(G *g, const W *cost, W purses, W width, W site) {
     return ADDRESS(result);
 }
 
+/* A bag as a payment from one purse. */
+KEPT W a_payment_of(G *g, const W *bag, W width) {
+    W *const result = a_list(g, width);
+    for (W k = 0; k < width; k++) PUSH(result, bag[k]);
+    return ADDRESS(result);
+}
+
 /* Take a payment out of its purses; fails where there is less. */
 KEPT void spend(G *g, W payment, W purses, W site) {
     const W starts = COUNT(purses), width = starts ? COUNT(payment) / starts : 0;
@@ -228,6 +235,30 @@ KEPT void spend(G *g, W payment, W purses, W site) {
             g->s.v[cell] -= count;
             if (LOGS(g)) log_set(g, site, cell, g->s.v[cell] + count);
         }
+}
+
+/* Move a payment from its purses to the first of others, which hold no more than `most` of a resource, or (there is none) to nobody;
+   fails where there is less, or would be more. What all see of that for themselves, as `open` says by cell, is logged cell by cell. */
+KEPT void pass_on(G *g, W payment, W purses, W others, W most, const W *open, W site) {
+    const W starts = COUNT(purses), width = starts ? COUNT(payment) / starts : 0, to = COUNT(others) ? AT(others, 0) : -1;
+    if (UNLIKELY(starts && COUNT(payment) != width * starts)) fail(g, site);
+    for (W purse = 0; purse < starts; purse++) {
+        const W from = AT(purses, purse), *const goods = LIST(payment) + 1 + purse * width;
+        W size = 0;
+        for (W k = 0; k < width; k++) {
+            if (UNLIKELY((U)(from + k) >= VARIABLES || g->s.v[from + k] < goods[k])) fail(g, site);
+            size += goods[k];
+        }
+        if (from == to || !size) continue;
+        const bool apart = LOGS(g) && to < 0 && open[from];
+        for (W k = 0; k < width; k++) {
+            if (!goods[k]) continue;
+            g->s.v[from + k] -= goods[k];
+            if (apart) log_set(g, site, from + k, g->s.v[from + k] + goods[k]);
+            if (to >= 0 && UNLIKELY((g->s.v[to + k] += goods[k]) > most)) fail(g, site);
+        }
+        if (LOGS(g) && !apart) log_goods(g, site, from, to, goods, width);
+    }
 }
 
 /* ---- whether a cost can be paid ---- */

@@ -159,9 +159,11 @@ struct G {
 #define observe_move(g, from, to, item, on_top, was_empty) log_move(g, from, to, item)
 static inline void log_move(G *g, W from, W to, W item);
 static inline void log_set(G *g, W site, W cell, W old);
+KEPT void log_goods(G *g, W site, W from, W to, const W *goods, W width);
 #else
 #define LOGS(g) false
 #define log_set(g, site, cell, old) (void)(site)
+#define log_goods(g, site, from, to, goods, width) (void)(site)
 #endif
 #define NOTED(g) (WATCHED(g) || LOGS(g))
 

@@ -25,7 +25,7 @@ from rulelang.semantics.tree.types import NUMBER, PLAYER, BagT, EnumT, NumberT, 
 from rulelang.semantics.tree.uses import Uses
 from rulelang.syntax import ast
 from rulelang.syntax.words import BUILTIN_NAMES, RESERVED, RESERVED_RULES, RESERVED_VALUES, reserved
-from rulelang.vocabulary.views import VIEWS, ViewRule
+from rulelang.vocabulary.views import ViewRule, view_of
 
 
 def cite_texts(citations: Iterable[ast.Citation | Cite]) -> tuple[str, ...]:
@@ -136,6 +136,11 @@ class VariableSym(Declared, what="variable"):
         return declared or ("error" if not isinstance(self.type, BagT) else "choose" if self.total else "lost")
 
     @property
+    def size(self) -> str:
+        """Who may count what a bag holds; empty for what `visible` says."""
+        return self.decl.size if isinstance(self.decl, VariableDecl) else ""
+
+    @property
     def owned(self) -> bool:
         """Whether there is one for each player."""
         return self.per[:1] == (PLAYER,)
@@ -143,7 +148,7 @@ class VariableSym(Declared, what="variable"):
     @property
     def view(self) -> ViewRule:
         """Who sees it."""
-        return VIEWS[self.visible]
+        return view_of(self.visible, self.size)
 
 
 class PositionSym(Declared, what="position"):
@@ -190,7 +195,7 @@ class ZoneSym(Declared, what="zone"):
     @property
     def view(self) -> ViewRule:
         """Who sees what lies here."""
-        return VIEWS[self.visible]
+        return view_of(self.visible, self.decl.size)
 
 
 class DefinitionSym(Declared):

@@ -10,6 +10,7 @@ from rulelang.semantics.tree.core import CExpr, CStatement, Local, mentions
 from rulelang.semantics.tree.shared import conjuncts, number, source_text
 from rulelang.semantics.tree.symbols import VariableSym, ZoneSym
 from rulelang.semantics.typing.context import Context, statement
+from rulelang.semantics.typing.goods import move_goods
 from rulelang.semantics.typing.paths import IndexedPath, finish, path, zone_place
 from rulelang.syntax import ast
 
@@ -23,6 +24,9 @@ def _entered(zone: CExpr) -> str:
 @statement(ast.Move)
 def _move(c: Context, node: ast.Move) -> None:
     """Emit a move of a piece or collection to a zone; the types of pieces must agree."""
+    if node.origin is not None:
+        move_goods(c, node, node.origin)
+        return
     zone = zone_place(c, node.to, "where it moves")
     if not isinstance(zone.type, ty.ZoneT):
         c.expr(node.what)

@@ -635,15 +635,19 @@ def zone_place(c: Context, node: ast.Expr, what: str) -> CExpr:
         return target.report_missing(c, node.span)
     value = finish(c, target)
     if not isinstance(value.type, ty.ZoneT | ty.ErrorT):
-        return c.error("type-mismatch", f"{what} must be a zone, but this is a {value.type}", node.span)
+        hint = "goods of a bag say where they come from: `move … from PURSE to PURSE`"
+        hint = hint if isinstance(value.type, ty.BagT) else ""
+        return c.error("type-mismatch", f"{what} must be a zone, but this is a {value.type}", node.span, hint)
     return value
 
 
-def _purse_at(c: Context, node: ast.Expr) -> CExpr:
-    """Return a bag variable, or the bags on each piece of a collection, as a purse; report anything else."""
+def purse_at(c: Context, node: ast.Expr, wrong: str) -> CExpr:
+    """Return a bag variable, or the bags on each piece of a collection, as a purse; report anything else as `wrong`."""
     if isinstance(node, ast.Attribute):
         owner = path(c, node.object)
         owner_value = finish(c, owner)
+        if isinstance(owner_value.type, ty.PieceT):
+            owner_value = CExpr("list", ty.SetT(owner_value.type), (owner_value,), owner_value.span)
         if isinstance(owner_value.type, ty.ZoneT | ty.SetT):
             pieces = c.as_set(owner_value)
             kind = element_type(pieces)
@@ -661,12 +665,12 @@ def _purse_at(c: Context, node: ast.Expr) -> CExpr:
     value = finish(c, target)
     if isinstance(value.type, ty.ErrorT):
         return value
-    return c.error("type-mismatch", f"a {value.type} can't be paid from", node.span, "name a variable that holds a bag")
+    return c.error("type-mismatch", f"a {value.type} {wrong}", node.span, "name a variable that holds a bag")
 
 
 def purses_at(c: Context, nodes: tuple[ast.Expr, ...]) -> CExpr:
     """Return all the purses that a payment may draw on as one expression; report purses of different resources."""
-    purses = [_purse_at(c, n) for n in nodes]
+    purses = [purse_at(c, n, "can't be paid from") for n in nodes]
     span = nodes[0].span.to(nodes[-1].span)
     bad = next((p for p in purses if isinstance(p.type, ty.ErrorT)), None)
     if bad is not None:

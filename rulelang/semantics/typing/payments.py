@@ -8,6 +8,7 @@ from rulelang.semantics.tree.shared import source_text
 from rulelang.semantics.tree.types import BOOL, CostT, ErrorT, PaymentT, PurseT, SetT
 from rulelang.semantics.typing.calls import checked_arguments, you_argument
 from rulelang.semantics.typing.context import Context, statement
+from rulelang.semantics.typing.goods import receiver
 from rulelang.semantics.typing.paths import purses_at
 from rulelang.syntax import ast
 
@@ -23,7 +24,7 @@ def payment(c: Context, node: ast.Pay | ast.BindPayment) -> tuple[CBinder, CDo] 
     paid = c.new_local("pay", PaymentT(resource), node.span)
     options = CExpr("payments", SetT(PaymentT(resource)), (cost, purses), node.span)
     binder = CBinder("each", "pay", paid, (options,), source_text(node.cost.span))
-    return binder, CDo(node.span, "spend", (c.read(paid), purses))
+    return binder, CDo(node.span, "spend", (c.read(paid), purses, *receiver(c, node.to, purses)))
 
 
 @statement(ast.Pay)

@@ -29,6 +29,7 @@ from rulelang.semantics.typing.grids import presence, presence_around, size_grid
 from rulelang.semantics.typing.values import attribute_value, constant_value, fill
 from rulelang.syntax.parser import parse_type
 from rulelang.syntax.words import FIXED, KEYWORDS, RESERVED_VALUES
+from rulelang.vocabulary.views import VIEWS
 
 
 def build(shared: Shared) -> None:
@@ -389,11 +390,25 @@ def _variable(shared: Shared, declared: model.VariableDecl, kind: str = "") -> V
 def _seen_by_owner(
     shared: Shared, sym: VariableSym | ZoneSym, declared: model.VariableDecl | model.ZoneDecl, hint: str = ""
 ) -> None:
-    """Report a variable or zone that only its owner sees, or all others, but that belongs to no player."""
+    """Report a variable or zone that only its owner sees or may count, or all others, but that belongs to no player;
+    and one of which `size` says what can't be."""
     if sym.view.by_owner and not sym.owned and ty.ERROR not in sym.per:
-        message = f"`{sym.name}` belongs to no player, so it can't be `visible: {declared.visible}`"
-        span = declared.places.get(("visible", declared.visible), declared.span)
+        key, said = ("size", declared.size) if declared.size == "owner" else ("visible", declared.visible)
+        message = f"`{sym.name}` belongs to no player, so it can't be `{key}: {said}`"
+        span = declared.places.get((key, said), declared.span)
         shared.diagnostics.error("visibility-owner", message, span, hint)
+    elif declared.size and isinstance(sym, VariableSym) and not isinstance(sym.type, ty.BagT | ty.ErrorT):
+        message = f"`{sym.name}` is a {sym.type}, so there is nothing to count"
+        _no_size(shared, declared, message, "`size` is of zones and of bags; take it away")
+    elif declared.size not in ("", "all") and (seen := VIEWS[declared.visible]).counts and seen.own == seen.others:
+        message = f"`{sym.name}` is `visible: {declared.visible}`, so all can count it"
+        _no_size(shared, declared, message, "take `size` away, or let not all see it: `visible: nobody`")
+
+
+def _no_size(shared: Shared, declared: model.VariableDecl | model.ZoneDecl, message: str, hint: str) -> None:
+    """Report a `size` that means nothing."""
+    span = declared.places.get(("size", declared.size), declared.span)
+    shared.diagnostics.error("visibility-size", message, span, hint)
 
 
 def _check_identity(shared: Shared, t: ty.Type, declared: model.VariableDecl) -> None:

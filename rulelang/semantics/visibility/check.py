@@ -697,6 +697,8 @@ def _check_options(v: Walk, s: core.CChoose, env: Env, seat: Key, chosen: Label)
             if admitted and (holds_pieces(binder.local.type) or s.ask == "engine"):
                 domain = label if not env.revealed or s.ask == "engine" else _label_unshown(v, binder.args, env)
             known = replace(env.locals[binder.local], label=domain)
+            if binder.args[0].op == "payments":
+                known = replace(known, size=label_of(v, expressions(binder.args[0].args)[0], env))
             further = labels_of(v, binder.args[1:], env)
             there = join(presence_in(v, binder.args[0], env), further)
             some = binder.kind == "some"

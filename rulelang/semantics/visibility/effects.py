@@ -16,9 +16,10 @@ from rulelang.semantics.tree import core
 from rulelang.semantics.tree.core import CExpr, CStatement, Local, binding, expressions, mentions, subexpressions
 from rulelang.semantics.tree.shared import least_size, zone_symbol
 from rulelang.semantics.tree.symbols import VariableSym, ZoneSym
-from rulelang.semantics.tree.types import NumberT, PieceT, SetT, Type, bare
+from rulelang.semantics.tree.types import BagT, NumberT, PaymentT, PieceT, SetT, Type, bare
 from rulelang.semantics.visibility.labelling import (
     Walk,
+    bag_size_label,
     label_of,
     labels_of,
     presence_in,
@@ -31,6 +32,7 @@ from rulelang.vocabulary.operations import LYING, SELECTIONS, STATEMENTS
 
 Symbols = frozenset[ZoneSym | VariableSym]
 NONE: Symbols = frozenset()
+LabelBy = Callable[[Walk, CExpr, Env], Label]
 NAMED = ZoneSym | VariableSym | str
 
 
@@ -57,6 +59,13 @@ class VisibleEffect:
 
 def effect_of(s: CStatement) -> VisibleEffect:
     """Return what all see of a statement."""
+    if (
+        isinstance(s, core.CDo)
+        and s.op == "spend"
+        and isinstance(s.args[0], CExpr)
+        and isinstance(s.args[0].type, BagT)
+    ):
+        return GOODS_MOVED
     return EFFECTS[s.op if isinstance(s, core.CDo) else type(s)]
 
 
@@ -134,10 +143,23 @@ def _called(v: Walk, s: core.CCall, env: Env) -> Label | None:
 
 
 def _written(v: Walk, s: core.CDo, env: Env) -> Label | None:
-    """The value of a variable that all see."""
-    sym = s.args[0]
-    seen = isinstance(sym, VariableSym) and sym.view.public and not sym.internal
-    return labels_of(v, s.args, env) if seen else None
+    """The value of a variable that all see; of a bag that all may count how much it holds, what of that is its own the
+    writing is there to show."""
+    sym, value, *indices = s.args
+    if not isinstance(sym, VariableSym) or sym.internal:
+        return None
+    if sym.view.public:
+        return labels_of(v, s.args, env)
+    if not isinstance(sym.type, BagT) or not sym.view.counts:
+        return None
+    return join(_beside(v, expressions((value,))[0], [sym], bag_size_label, env), labels_of(v, indices, env))
+
+
+def _beside(v: Walk, goods: CExpr, symbols: Sequence[VariableSym], label_by: LabelBy, env: Env) -> Label:
+    """Return the label of what an effect tells of goods besides what some bags hold, which it is there to tell."""
+    before, env.revealed = env.revealed, env.revealed | {("shown", sym, PUBLIC, None): PUBLIC for sym in symbols}
+    label, env.revealed = label_by(v, goods, env), before
+    return PUBLIC if not label.secretly and label.why and label.why <= {*symbols} else label
 
 
 def _written_on_piece(v: Walk, s: core.CDo, env: Env) -> Label | None:
@@ -166,8 +188,22 @@ def _revealed(v: Walk, s: core.CDo, env: Env) -> tuple[Label, Symbols]:
 
 
 def _paid(v: Walk, s: core.CDo, env: Env) -> Label | None:
-    """What is paid from a purse that all see."""
-    return labels_of(v, s.args[:1], env) if any(sym.view.public for sym in purses(s.args)) else None
+    """What is paid to nobody, or where all see one of the purses; else how much, where all may count one. What it tells
+    of a purse itself it is there to show."""
+    goods, origin, *target = expressions(s.args)
+    ends = [sym for part in (origin, *target) for sym in purses((part,))]
+    if target and not any(sym.view.counts for sym in ends):
+        return None
+    open_ = not target or any(sym.view.public for sym in ends)
+    whole = open_ and not isinstance(goods.type, PaymentT)  # how something is paid is chosen
+    told = _beside(v, goods, ends, label_of if whole else bag_size_label, env)
+    places = [index for part in (origin, *target) for each in subexpressions(part) for index in _indices(each)]
+    return join(told, labels_of(v, places, env))
+
+
+def _indices(purse: CExpr) -> list[CExpr]:
+    """Return what says whose purse it is."""
+    return expressions(purse.args) if purse.op in ("purse", "purses_of") else []
 
 
 def _ended(v: Walk, s: CStatement, env: Env) -> Label | None:
@@ -181,6 +217,7 @@ def _asked(v: Walk, s: core.CChoose, env: Env) -> Label | None:
 
 
 UNSEEN = VisibleEffect()
+GOODS_MOVED = VisibleEffect("which goods move", _paid)
 EFFECTS: dict[type[CStatement] | str, VisibleEffect] = {
     # What these do is seen by what stands in them, or comes after them.
     **dict.fromkeys((core.CSet, core.CIf, core.CLoop, core.CFor, core.CBreak, core.CReturn), UNSEEN),

@@ -21,7 +21,7 @@ from rulelang.semantics.tree import core
 from rulelang.semantics.tree.core import Body, CExpr, Local, expressions, free_locals, mentions, substitute
 from rulelang.semantics.tree.shared import Shared, zone_symbol
 from rulelang.semantics.tree.symbols import Bodies, ProcedureSym, Secrets, VariableSym, ZoneSym
-from rulelang.semantics.tree.types import PLAYER, PieceT, PlayerT, SetT, Type, bare
+from rulelang.semantics.tree.types import PLAYER, BagT, PieceT, PlayerT, SetT, Type, bare
 from rulelang.semantics.visibility.labels import (
     HIDDEN,
     PUBLIC,
@@ -40,12 +40,13 @@ from rulelang.semantics.visibility.summaries import Context, Summaries
 from rulelang.vocabulary.operations import BINDING, FIXED_VALUES, LYING, NAMED, SOURCES, SUBSET, having, reading
 from rulelang.vocabulary.operations import expressions as expressions_of
 from rulelang.vocabulary.types import ZONE
+from rulelang.vocabulary.views import ViewRule
 
 NOTES: list[Callable[[Walk, Local, CExpr, Env], None]] = []
 """What else is noted of a local that holds an element of a collection."""
 HOLE: Key = ("hole",)
 """In the key of a value that was shown of each of some seats: the seat."""
-SAME_SIZE, SAME_PRESENCE = having("sized"), having("nonempty")
+SAME_SIZE, SAME_PRESENCE, SUMS = having("sized"), having("nonempty"), having("sums")
 PARTS = ("filter", "if", "call", "local")
 NAMING = ("local", "cast")
 """Operations whose values have the keys of others."""
@@ -335,8 +336,7 @@ def size_label(v: Walk, expr: CExpr, env: Env) -> Label:
     if expr.op in LYING and len(expr.args) == 1:
         return label_of(v, CExpr("size", expr.type, expr.args, expr.span), env)
     if expr.op == "family":
-        hidden = sight(v, expr.args[0], None, env) if not expr.args[0].view.counts else PUBLIC
-        return join(_label_of_operands(v, expr, env), hidden)
+        return join(_label_of_operands(v, expr, env), counting(v, expr.args[0], expr, env))
     if expr.op in SAME_SIZE:
         return size_label(v, next(arg for arg in expressions(expr.args)), env)
     if expr.op in LYING:
@@ -351,6 +351,8 @@ def size_label(v: Walk, expr: CExpr, env: Env) -> Label:
             return size
     if isinstance(expr.type, PieceT):
         return PUBLIC  # a piece that is there is one
+    if isinstance(expr.type, BagT):
+        return bag_size_label(v, expr, env)
     return label_of(v, expr, env) if isinstance(bare(expr.type), SetT) else presence(v, expr, env)
 
 
@@ -360,16 +362,21 @@ def sight(v: Walk, sym: ZoneSym | VariableSym, place: CExpr | None, env: Env) ->
     Args:
         place: the expression that names it with its indices, which say whose it is; None for no owner.
     """
-    return _visibility_label(sym, _owner_key(v, place, env) if place is not None else ())
+    return _visibility_label(sym, sym.view, _owner_key(v, place, env) if place is not None else ())
 
 
-def _visibility_label(sym: ZoneSym | VariableSym, owner: Key) -> Label:
-    """Return the label of a declared visibility (`all`, `owner`, `others`, …) for a given owner (empty for none)."""
-    if sym.view.public:
+def counting(v: Walk, sym: ZoneSym | VariableSym, place: CExpr, env: Env) -> Label:
+    """Return who may count what is in a zone or bag by its declared visibility; `place` as for `sight`."""
+    return _visibility_label(sym, sym.view.counted, _owner_key(v, place, env))
+
+
+def _visibility_label(sym: ZoneSym | VariableSym, view: ViewRule, owner: Key) -> Label:
+    """Return the label of a rule of visibility (`all`, `owner`, `others`, …) for a given owner (empty for none)."""
+    if view.public:
         return PUBLIC
     label = HIDDEN
-    if sym.view.by_owner and owner:
-        label = only(owner) if sym.view.own else all_but(owner)
+    if view.own != view.others and owner:
+        label = only(owner) if view.own else all_but(owner)
     return replace(label, why=frozenset((sym,)))
 
 
@@ -385,7 +392,7 @@ def label_of_active_pieces(active: CExpr, owner: Key) -> Label:
     """Return who may know which pieces of the seat `owner` are active: who sees all active zones of the kind."""
     result = PUBLIC
     for zone in active.args[0].active:
-        result = join(result, _visibility_label(zone, owner))
+        result = join(result, _visibility_label(zone, zone.view, owner))
     return result
 
 
@@ -536,11 +543,39 @@ def _label_of_contents(v: Walk, expr: Any, env: Env) -> Label:
     if sym is None:
         return HIDDEN if expr.op in CONTENTS else label
     if expr.op == "size":
-        return join(label, shown_to(v, zone, sight(v, sym, None, env), env)) if not sym.view.counts else label
+        counted = counting(v, sym, zone, env)
+        return join(label, shown_to(v, zone, counted, env)) if counted != PUBLIC else label
     only_top = expr.op == "tops" and isinstance(n := expr.args[1], CExpr) and (n.op, n.args) == ("const", (1,))
     if sym.view.public or (sym.view.top and (expr.op == "top" or only_top)):
         return label
     return join(label, shown_to(v, zone, sight(v, sym, zone, env), env))
+
+
+def bag_size_label(v: Walk, bag: CExpr, env: Env) -> Label:
+    """Return who may know how many goods a bag has: who may count the variables that it is made from, or knows it."""
+    parts = expressions(bag.args)
+    match bag.op:
+        case "var":
+            sym = bag.args[0]
+            assert isinstance(sym, VariableSym)
+            counted = join(_label_of_operands(v, bag, env), counting(v, sym, bag, env))
+        case op if op in SUMS:
+            counted = reduce(join, (bag_size_label(v, part, env) for part in parts), PUBLIC)
+        case "purse":
+            sym = bag.args[0]
+            assert isinstance(sym, VariableSym)
+            counted = join(_label_of_operands(v, bag, env), counting(v, sym, bag, env))
+        case "bag_scale":
+            counted = join(label_of(v, parts[0], env), bag_size_label(v, parts[1], env))
+        case "bag_one":
+            counted = PUBLIC
+        case "if":
+            counted = reduce(join, (bag_size_label(v, part, env) for part in parts[1:]), label_of(v, parts[0], env))
+        case "local" if isinstance(bag.args[0], Local) and (known := env.locals.get(bag.args[0])) and known.size:
+            counted = known.size
+        case _:
+            return label_of(v, bag, env)
+    return counted if counted == PUBLIC else declassified(counted, label_of(v, bag, env))
 
 
 def _label_of_active(v: Walk, expr: Any, env: Env) -> Label:
@@ -663,6 +698,7 @@ LABELS: dict[str, Callable[[Walk, Any, Env], Label]] = {
         _label_of_operands(v, expr, env), shown_to(v, expr, sight(v, expr.args[0], expr, env), env)
     ),
     "count": lambda v, expr, env: size_label(v, expr.args[0], env),
+    "bag_size": lambda v, expr, env: bag_size_label(v, expr.args[0], env),
     "active": _label_of_active,
     "if": _label_of_conditional,
     **dict.fromkeys(("and", "or"), _label_of_logic),
