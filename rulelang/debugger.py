@@ -21,9 +21,10 @@ from typing import Any
 from rulelang.compiler import compile_ruleset
 from rulelang.diagnostics import Diagnostics, RuleError, RulesetError, Source, Span, UsageError
 from rulelang.game.ruleset import Ruleset
+from rulelang.game.situations import scenario_text
 from rulelang.game.state import State
 from rulelang.interpreter import Machine
-from rulelang.interpreter.watched import Moment, RunningProcedure, Watched
+from rulelang.interpreter.watched import Moment, RunningProcedure, Watched, sites_of
 from rulelang.ir.program import Program, Site
 from rulelang.runtime.names import item_text, value_text, zone_text
 from rulelang.runtime.state import State as RuntimeState
@@ -37,8 +38,8 @@ from rulelang.syntax import ast
 from rulelang.syntax.parser import parse_expression
 from rulelang.syntax.scan import Place
 
-ASKED, ENDED, STOPPED = "asked", "ended", "stopped"
-"""Why a game does not go on: somebody is to choose, it is over, it was stopped at a statement."""
+ASKED, ENDED, STOPPED, PAUSED = "asked", "ended", "stopped", "paused"
+"""Why a game does not go on: somebody is to choose, it is over, it was stopped at a statement, it was interrupted."""
 MOST_RUNS = 100_000
 """So many choices are made in one go at most."""
 
@@ -46,12 +47,13 @@ MOST_RUNS = 100_000
 @dataclass
 class Run:
     """What happens from one node to the next: the state before, what is done, in words, where procedures that wait
-    stand."""
+    stand, the seat that chooses and the id."""
 
     before: RuntimeState
     act: Callable[[RuntimeState], None]
     what: str
     sites: tuple[int, ...] = ()
+    choice: tuple[int, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,8 @@ class Debugger:
 
     Attributes:
         breakpoints: lines to stop at. runs: from node to node, the set-up first. error: why the game can't go on, or
-            empty.
+            empty. complaint: why the condition of the breakpoint that was reached can't be worked out, or empty.
+        interrupted: whether a game that runs is to stop; asked between choices.
     """
 
     def __init__(
@@ -106,7 +109,8 @@ class Debugger:
         state = self.machine.new_state(seed)
         self.runs = [Run(state, self.machine.advance, "set-up")]
         self.run_number = self.moment_number = 0
-        self.error = ""
+        self.error = self.complaint = ""
+        self.interrupted: Callable[[], bool] = lambda: False
         self._noted = -1
         self._after: RuntimeState = state
         self._note(0)
@@ -245,7 +249,8 @@ class Debugger:
 
     def lines_of(self, path: str) -> set[int]:
         """Return the lines of a file at which statements stand."""
-        return {site.line for site in self.program.sites if _same_file(path, site.path)}
+        sites = (self.program.sites[number] for number in sites_of(self.program))
+        return {site.line for site in sites if _same_file(path, site.path)}
 
     # ---- moving
 
@@ -280,7 +285,7 @@ class Debugger:
 
     def go_on(self) -> str:
         """Go on to a breakpoint, a choice that nobody makes, or the end."""
-        here = self.moment
+        here, self.complaint = self.moment, ""
         for _ in range(MOST_RUNS):
             moments = self.moments
             while self.moment_number < len(moments):
@@ -289,15 +294,28 @@ class Debugger:
                 if there is not None and not self._same_line(here, there) and self._stops(there):
                     return STOPPED
                 here = None if there is None or not self._same_line(here, there) else here
+            if self.interrupted():
+                return PAUSED
             if not self._goes_on():
                 return self._at_node()
             if self.moment is not None and self._stops(self.moment):
                 return STOPPED
         return STOPPED
 
+    def to_decision(self) -> str:
+        """Go on to a breakpoint or the next choice, whoever makes it."""
+        here, self.complaint = self.moment, ""
+        if here is None and not self._goes_on():
+            return self._at_node()
+        while self.moment is not None:
+            if not self._same_line(here, self.moment) and self._stops(self.moment):
+                return STOPPED
+            self.moment_number += 1
+        return self._at_node()
+
     def go_back(self) -> bool:
         """Go back to a breakpoint, or to the beginning; return whether there was a breakpoint."""
-        here = self.moment
+        here, self.complaint = self.moment, ""
         while self.moment_number or self.run_number:
             self._one_back()
             if self.moment is not None and not self._same_line(self.moment, here) and self._stops(self.moment):
@@ -327,13 +345,18 @@ class Debugger:
         return same and of_first == of_second and one.stack[-1].site <= other.stack[-1].site
 
     def _stops(self, moment: Moment) -> bool:
-        """Return whether a breakpoint stops at a moment."""
+        """Return whether a breakpoint stops at a moment; one whose condition can't be worked out does, with the
+        complaint."""
         site = self.site(moment.stack[-1])
         if site is None:
             return False
         for point in self.breakpoints:
             if point.line == site.line and _same_file(point.path, site.path):
-                if not point.condition or self.evaluate(point.condition) == "true":
+                try:
+                    if not point.condition or self.evaluate(point.condition) == "true":
+                        return True
+                except UsageError as error:
+                    self.complaint = f"the condition of this breakpoint, `{point.condition}`: {error}"
                     return True
         return False
 
@@ -367,7 +390,7 @@ class Debugger:
         option = self.machine.options(before, seat)[place]
         sites = tuple(where.site for where in self._stack())
         act = partial(self.machine.choose, seat=seat, chosen=option)
-        self.runs.append(Run(before, act, f"seat {seat}: {id_}", sites))
+        self.runs.append(Run(before, act, f"seat {seat}: {id_}", sites, (seat, id_)))
         self.run_number, self.moment_number = len(self.runs) - 1, 0
 
     def _at_node(self) -> str:
@@ -405,6 +428,11 @@ class Debugger:
             if refusal.get("id") == id_ or refusal["item"] == id_.partition(":")[0]:
                 return f"`{id_}` is refused: {refusal['missing']} ({refusal['file']}:{refusal['line']})"
         return f"`{id_}` is not offered; there is {', '.join(self.offered()[:8])}"
+
+    def scenario(self, name: str) -> str:
+        """Return the item of a scenario file that leads to the choice that comes next, as YAML."""
+        chosen = [run.choice for run in self.runs[1 : self.run_number + 1] if run.choice is not None]
+        return scenario_text(name, self.public(self._after), self._seed, chosen)
 
     # ---- expressions
 

@@ -7,15 +7,19 @@ debugger is `rulelang.debugger`.
 from __future__ import annotations
 
 import json
+import queue
 import sys
+import threading
+from bisect import bisect_left
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import click
 
 from rulelang.cli.common import guarded
-from rulelang.debugger import ASKED, ENDED, Breakpoint, Debugger
+from rulelang.debugger import ASKED, ENDED, PAUSED, STOPPED, Breakpoint, Debugger
 from rulelang.diagnostics import RuleError, RulesetError, UsageError
 from rulelang.game.ruleset import load
 from rulelang.registry import registering
@@ -37,7 +41,9 @@ answers = registering(HANDLERS)
 @guarded
 def debug() -> int:
     """Let an editor stop, step through and go back in a game, by the Debug Adapter Protocol. An editor starts it."""
-    Adapter(sys.stdin.buffer, sys.stdout.buffer).run()
+    # Without a buffer, whose lock Python could not get at its end while the thread that reads waits.
+    with open(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as stdin:
+        Adapter(stdin, sys.stdout.buffer).run()
     return 0
 
 
@@ -45,16 +51,20 @@ class Adapter:
     """One session.
 
     Attributes:
-        game: the game, once it is launched. breakpoints: lines by file. shown: what `variablesReference` stands for.
-        seat: whose view is shown.
+        game: the game, once it is launched. breakpoints: by file, as they were asked for, with their numbers. shown:
+            what `variablesReference` stands for. seat: whose view is shown. launched: with which arguments.
     """
 
     def __init__(self, stdin: BinaryIO, stdout: BinaryIO) -> None:
         self._in, self._out = stdin, stdout
         self._sent = 0
         self._events: list[dict[str, Any]] = []
+        self._requests: queue.Queue[dict[str, Any] | None] = queue.Queue()
+        self._then: Callable[[], None] | None = None
         self.game: Debugger | None = None
-        self.breakpoints: dict[str, list[Breakpoint]] = {}
+        self.launched: Arguments = {}
+        self.breakpoints: dict[str, list[tuple[int, Breakpoint]]] = {}
+        self.numbered = 0
         self.shown: list[Mapping[str, Any]] = []
         self.told: int = 0
         self.seat = 0
@@ -63,7 +73,8 @@ class Adapter:
 
     def run(self) -> None:
         """Answer requests until the editor disconnects."""
-        while not self.ends and (request := self._read()) is not None:
+        threading.Thread(target=self._listen, daemon=True).start()
+        while not self.ends and (request := self._requests.get()) is not None:
             command = str(request.get("command"))
             handle = HANDLERS.get(command)
             body: Any = None
@@ -78,18 +89,36 @@ class Adapter:
             told = {"message": error} if error else {"body": body} if body is not None else {}
             answer = {"type": "response", "request_seq": request.get("seq", 0), "command": command}
             self._send({**answer, "success": not error, **told})
-            if not error:
-                self._follow(command)
-            for event in self._events:
-                self._send(event)
-            self._events.clear()
+            self._tell()
+            then, self._then = self._then, None
+            if then is not None:
+                try:
+                    then()
+                except (UsageError, RuleError) as raised:
+                    self.output(str(raised), "stderr")
+                    self.stopped(STOPPED)
+                self._tell()
 
-    def _follow(self, command: str) -> None:
-        """Send what follows an answer."""
-        if command == "initialize":
-            self.event("initialized")
-        elif command == "configurationDone" and self.game is not None:
-            self.stopped(*("stopped", "entry") if self.entry else (self.game.go_on(), "breakpoint"))
+    def then(self, act: Callable[[], None]) -> None:
+        """Do something once the request is answered: what may take long, or tells of where the game stands then."""
+        self._then = act
+
+    def _listen(self) -> None:
+        """Read requests while the game runs, so that it can be paused."""
+        while (request := self._read()) is not None:
+            self._requests.put(request)
+        self._requests.put(None)
+
+    def interrupted(self) -> bool:
+        """Return whether the next request is to stop a game that runs."""
+        with self._requests.mutex:
+            following = self._requests.queue[0] if self._requests.queue else {}
+        return following is None or following.get("command") in ("pause", "terminate", "disconnect")
+
+    def _tell(self) -> None:
+        for event in self._events:
+            self._send(event)
+        self._events.clear()
 
     def _read(self) -> dict[str, Any] | None:
         """Read a message; None at the end of the input."""
@@ -100,7 +129,10 @@ class Adapter:
                 length = int(value)
         if not 0 < length <= MOST_BYTES:
             return None
-        message = json.loads(self._in.read(length) or b"null")
+        content = b""
+        while len(content) < length and (part := self._in.read(length - len(content))):
+            content += part
+        message = json.loads(content or b"null")
         return message if isinstance(message, dict) else None
 
     def _send(self, message: dict[str, Any]) -> None:
@@ -135,8 +167,9 @@ class Adapter:
         for event in events[self.told :]:
             self.output(str(event["text"]), "stdout")
         self.told = len(events)
-        if game.error:
-            self.output(game.error, "stderr")
+        for complaint in (game.error, game.complaint):
+            if complaint:
+                self.output(complaint, "stderr")
         if game.is_cut:
             self.output("more happens up to the next choice than is kept: its last statements are not stepped through")
         if why == ENDED:
@@ -147,9 +180,11 @@ class Adapter:
             asked = game.machine.waiting(game.state)
             seat = asked.seats[0] if asked is not None else -1
             self.output(f"it is for seat {seat} to choose; type one of: {', '.join(game.offered()[:30])}")
-        reason = {ASKED: "pause", ENDED: "pause"}.get(why, reason)
-        text = {ASKED: "somebody chooses", ENDED: "the end"}.get(why, "")
-        self.event("stopped", reason=reason, description=text or reason, threadId=THREAD, allThreadsStopped=True)
+        elif why == PAUSED:
+            self.output("paused")
+        reason = "exception" if game.error else {ASKED: "pause", ENDED: "pause", PAUSED: "pause"}.get(why, reason)
+        text = game.error or {ASKED: "somebody chooses", ENDED: "the end"}.get(why, reason)
+        self.event("stopped", reason=reason, description=text, threadId=THREAD, allThreadsStopped=True)
 
     def refer(self, values: Mapping[str, Any]) -> int:
         """Return the number under which values can be asked for until the game goes on."""
@@ -160,7 +195,8 @@ class Adapter:
 @answers("initialize")
 def _initialize(adapter: Adapter, arguments: Arguments) -> dict[str, bool]:
     able = (
-        "ConfigurationDoneRequest StepBack ConditionalBreakpoints EvaluateForHovers TerminateRequest CompletionsRequest"
+        "ConfigurationDoneRequest StepBack ConditionalBreakpoints EvaluateForHovers TerminateRequest "
+        "CompletionsRequest RestartRequest BreakpointLocationsRequest"
     )
     return {f"supports{name}": True for name in able.split()}
 
@@ -176,36 +212,85 @@ def _launch(adapter: Adapter, arguments: Arguments) -> None:
         [str(each) for each in arguments.get("script", ())],
         bool(arguments.get("random", False)),
     )
+    adapter.game.interrupted = adapter.interrupted
+    adapter.launched, adapter.told = arguments, 0
     adapter.entry = bool(arguments.get("stopOnEntry", True))
     adapter.seat = int(arguments.get("seat", 0))
-    _set_all(adapter)
+    adapter.then(lambda: adapter.event("initialized"))
+    for path in adapter.breakpoints:  # those that were set before there was a game to look for their lines in
+        for told in _placed(adapter, path):
+            adapter.event("breakpoint", reason="changed", breakpoint=told)
 
 
-def _set_all(adapter: Adapter) -> None:
+@answers("configurationDone")
+def _configured(adapter: Adapter, arguments: Arguments) -> None:
+    """Begin to run."""
+    adapter.then(lambda: _begin(adapter))
+
+
+def _begin(adapter: Adapter) -> None:
     if adapter.game is not None:
-        adapter.game.breakpoints = [point for points in adapter.breakpoints.values() for point in points]
+        adapter.stopped(*(("stopped", "entry") if adapter.entry else (adapter.game.go_on(), "breakpoint")))
+
+
+@answers("restart")
+def _restart(adapter: Adapter, arguments: Arguments) -> None:
+    """Read the ruleset again, and begin anew, with the arguments that came last."""
+    adapter.playing()
+    _launch(adapter, arguments.get("arguments") or adapter.launched)
+    adapter.then(lambda: _begin(adapter))
 
 
 @answers("setBreakpoints")
 def _set_breakpoints(adapter: Adapter, arguments: Arguments) -> dict[str, Any]:
-    """Take the breakpoints of a file in place of those it had. A line where no statement stands is not verified."""
+    """Take the breakpoints of a file in place of those it had. One at a line where no statement stands moves to the
+    next one; behind the last it is not verified."""
     path = str(arguments["source"]["path"])
-    requested = arguments.get("breakpoints", [])
-    adapter.breakpoints[path] = [
-        Breakpoint(path, int(each["line"]), str(each.get("condition") or "")) for each in requested
+    adapter.breakpoints[path] = []
+    for each in arguments.get("breakpoints", []):
+        adapter.numbered += 1
+        point = Breakpoint(path, int(each["line"]), str(each.get("condition") or ""))
+        adapter.breakpoints[path].append((adapter.numbered, point))
+    return {"breakpoints": _placed(adapter, path)}
+
+
+def _placed(adapter: Adapter, path: str) -> list[dict[str, Any]]:
+    """Give the game its breakpoints, and return where those of a file stand."""
+    game = adapter.game
+    if game is None:
+        points = adapter.breakpoints[path]
+        return [{"id": number, "verified": False, "line": point.line} for number, point in points]
+    placed: dict[int, Breakpoint] = {}
+    for file, points in adapter.breakpoints.items():
+        lines = sorted(game.lines_of(file))
+        for number, point in points:
+            place = bisect_left(lines, point.line)
+            if place < len(lines):
+                placed[number] = replace(point, line=lines[place])
+    game.breakpoints = [*placed.values()]
+    return [
+        {"id": number, "verified": number in placed, "line": placed.get(number, point).line}
+        for number, point in adapter.breakpoints[path]
     ]
-    _set_all(adapter)
-    lines = adapter.game.lines_of(path) if adapter.game is not None else None
-    return {
-        "breakpoints": [
-            {"verified": lines is None or each.line in lines, "line": each.line} for each in adapter.breakpoints[path]
-        ]
-    }
 
 
-@answers("setExceptionBreakpoints", "setFunctionBreakpoints", "configurationDone", "pause")
-def _nothing(adapter: Adapter, arguments: Arguments) -> None:
-    return None
+@answers("breakpointLocations")
+def _locations(adapter: Adapter, arguments: Arguments) -> dict[str, Any]:
+    """List the lines of a stretch at which statements stand."""
+    first = int(arguments["line"])
+    lines = adapter.game.lines_of(str(arguments["source"]["path"])) if adapter.game is not None else set()
+    inside = sorted(lines & {*range(first, int(arguments.get("endLine", first)) + 1)})
+    return {"breakpoints": [{"line": line} for line in inside]}
+
+
+@answers("setExceptionBreakpoints", "setFunctionBreakpoints")
+def _no_breakpoints(adapter: Adapter, arguments: Arguments) -> dict[str, Any]:
+    return {"breakpoints": []}
+
+
+@answers("pause")
+def _pause(adapter: Adapter, arguments: Arguments) -> None:
+    """A game that ran has stopped by now."""
 
 
 @answers("threads")
@@ -257,59 +342,90 @@ def _variables(adapter: Adapter, arguments: Arguments) -> dict[str, Any]:
 
 @answers("continue")
 def _continue(adapter: Adapter, arguments: Arguments) -> dict[str, bool]:
-    adapter.stopped(adapter.playing().go_on(), "breakpoint")
+    game = adapter.playing()
+    adapter.then(lambda: adapter.stopped(game.go_on(), "breakpoint"))
     return {"allThreadsContinued": True}
 
 
 @answers("next")
 def _next(adapter: Adapter, arguments: Arguments) -> None:
-    adapter.stopped(adapter.playing().step_over())
+    game = adapter.playing()
+    adapter.then(lambda: adapter.stopped(game.step_over()))
 
 
 @answers("stepIn")
 def _step_in(adapter: Adapter, arguments: Arguments) -> None:
-    adapter.stopped(adapter.playing().step())
+    game = adapter.playing()
+    adapter.then(lambda: adapter.stopped(game.step()))
 
 
 @answers("stepOut")
 def _step_out(adapter: Adapter, arguments: Arguments) -> None:
-    adapter.stopped(adapter.playing().step_out())
+    game = adapter.playing()
+    adapter.then(lambda: adapter.stopped(game.step_out()))
 
 
 @answers("stepBack")
 def _step_back(adapter: Adapter, arguments: Arguments) -> None:
-    moved = adapter.playing().step_back()
-    adapter.stopped("stopped", "step" if moved else "entry")
+    game = adapter.playing()
+    adapter.then(lambda: adapter.stopped(STOPPED, "step" if game.step_back() else "entry"))
 
 
 @answers("reverseContinue")
 def _reverse(adapter: Adapter, arguments: Arguments) -> None:
-    at_breakpoint = adapter.playing().go_back()
-    adapter.stopped("stopped", "breakpoint" if at_breakpoint else "entry")
+    game = adapter.playing()
+    adapter.then(lambda: adapter.stopped(STOPPED, "breakpoint" if game.go_back() else "entry"))
 
 
 @answers("evaluate")
 def _evaluate(adapter: Adapter, arguments: Arguments) -> dict[str, Any]:
-    """Work out an expression. At the prompt an id that is offered is chosen, `options` lists them, `why ID` says why
-    something is offered or not, `seat N` shows the table as another seat sees it."""
+    """Work out an expression, or at the prompt carry out a command or choose an id that is offered."""
     game, text = adapter.playing(), str(arguments["expression"]).strip()
     if arguments.get("context") == "repl":
         word, _, rest = text.partition(" ")
-        if word == "options" and not rest:
-            return _said("\n".join(game.offered()) or "nobody is asked")
-        if word == "why" and rest:
-            return _said(game.why(rest.strip()))
-        if word == "seat" and rest.strip().isdigit():
-            adapter.seat = int(rest)
-            return _said(f"the table is shown as seat {adapter.seat} sees it")
+        if word in COMMANDS and bool(rest.strip()) == COMMANDS[word][0]:
+            return _said(COMMANDS[word][1](adapter, game, rest.strip()))
         if game.moment is None and text in game.offered():
             game.choose(text)
-            adapter.stopped(
-                game.go_on() if game.breakpoints else "stopped", "breakpoint" if game.breakpoints else "step"
+            adapter.then(
+                lambda: adapter.stopped(
+                    game.go_on() if game.breakpoints else STOPPED, "breakpoint" if game.breakpoints else "step"
+                )
             )
             return _said(game.runs[-1].what)
     frame = arguments.get("frameId")
     return _said(game.evaluate(text, int(frame) if frame is not None else None))
+
+
+def _see_as(adapter: Adapter, game: Debugger, rest: str) -> str:
+    if not rest.isdigit() or int(rest) >= game.public().players:
+        raise UsageError(f"there is no seat {rest}")
+    adapter.seat = int(rest)
+    return f"the table is shown as seat {adapter.seat} sees it"
+
+
+def _to_decision(adapter: Adapter, game: Debugger, rest: str) -> str:
+    adapter.then(lambda: adapter.stopped(game.to_decision(), "breakpoint"))
+    return "to the next choice"
+
+
+def _back_to_decision(adapter: Adapter, game: Debugger, rest: str) -> str:
+    game.go_to(game.run_number - 1 if game.moment is not None or game.run_number else 0)
+    adapter.then(lambda: adapter.stopped(ASKED))
+    return "back to the choice before"
+
+
+COMMANDS: dict[str, tuple[bool, Callable[[Adapter, Debugger, str], str]]] = {
+    "options": (False, lambda adapter, game, rest: "\n".join(game.offered()) or "nobody is asked"),
+    "why": (True, lambda adapter, game, rest: game.why(rest)),
+    "seat": (True, _see_as),
+    "decision": (False, _to_decision),
+    "back": (False, _back_to_decision),
+    "scenario": (True, lambda adapter, game, rest: game.scenario(rest)),
+}
+"""What can be typed at the prompt beside expressions and ids: whether more follows, and what it does: list what is
+offered, say why something is or is not, look as another seat, run to the next choice, go back to the one before, write
+the present position as a scenario of a name."""
 
 
 def _said(text: str) -> dict[str, Any]:
@@ -322,10 +438,18 @@ def _completions(adapter: Adapter, arguments: Arguments) -> dict[str, Any]:
     game, text = adapter.playing(), str(arguments.get("text", ""))
     offered = game.offered() if game.moment is None else []
     frame = int(arguments.get("frameId") or len(game.frames()) - 1)
-    labels = [*offered, *game.locals(frame), "options", "why ", "seat "]
+    commands = (f"{word} " if more else word for word, (more, _) in COMMANDS.items())
+    labels = [*offered, *game.locals(frame), *commands]
     return {"targets": [{"label": label} for label in labels if label.startswith(text)]}
 
 
-@answers("disconnect", "terminate")
-def _end(adapter: Adapter, arguments: Arguments) -> None:
+@answers("terminate")
+def _terminate(adapter: Adapter, arguments: Arguments) -> None:
+    """End the game; the editor disconnects then."""
+    adapter.game = None
+    adapter.then(lambda: adapter.event("terminated"))
+
+
+@answers("disconnect")
+def _disconnect(adapter: Adapter, arguments: Arguments) -> None:
     adapter.ends = True

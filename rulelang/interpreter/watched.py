@@ -13,6 +13,7 @@ from rulelang.interpreter.blocks import Block, Blocks
 from rulelang.interpreter.expressions import Locals
 from rulelang.interpreter.machine import Machine
 from rulelang.ir.nodes import Branch, CallProc, Chance, Choose, Expr, Return, Terminator
+from rulelang.ir.program import Program
 from rulelang.runtime.state import State
 
 MOST_MOMENTS = 20_000
@@ -108,6 +109,25 @@ class Watched:
         return within
 
 
+def sites_of(program: Program) -> set[int]:
+    """Return the sites of the statements of a program, before which there may be a moment."""
+    blocks = [block for procedure in program.procedures for block in procedure.blocks]
+    statements = {statement.site for block in blocks for statement in block.statements}
+    return {site for site in statements | {_site(program, block.terminator) for block in blocks} if site}
+
+
+def _site(program: Program, terminator: Terminator) -> int:
+    """Return where the end of a block stands; 0 for one that nobody wrote."""
+    match terminator:
+        case CallProc(site=site) | Chance(site=site):
+            return site
+        case Branch(condition=value) | Return(value=Expr() as value):
+            return value.site
+        case Choose(decision=decision):
+            return program.decisions[decision].site
+    return 0
+
+
 class _WatchedBlocks(Blocks):
     """Blocks whose statements are told before they are carried out."""
 
@@ -121,21 +141,10 @@ class _WatchedBlocks(Blocks):
         told: list[Any] = []
         for node, effect in zip(block.statements, effects, strict=True):
             told += [self._telling(procedure, node.site), effect]
-        site = self._site(block.terminator)
+        site = _site(self.program, block.terminator)
         if site:
             told.append(self._telling(procedure, site))
         return fuel, tuple(told), *rest
-
-    def _site(self, terminator: Terminator) -> int:
-        """Return where the end of a block stands; 0 for one that nobody wrote."""
-        match terminator:
-            case CallProc(site=site) | Chance(site=site):
-                return site
-            case Branch(condition=value) | Return(value=Expr() as value):
-                return value.site
-            case Choose(decision=decision):
-                return self.program.decisions[decision].site
-        return 0
 
     def _telling(self, procedure: int, site: int) -> Callable[[State, Locals], None]:
         tell = self._watched.tell

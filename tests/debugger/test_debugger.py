@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
+import sys
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -195,7 +198,7 @@ def test_the_protocol(shop: Ruleset) -> None:
         [
             ("initialize", {"adapterID": "rulelang"}),
             ("launch", {"program": shop.path, "script": ["*n=2"], "stopOnEntry": False}),
-            ("setBreakpoints", {"source": source, "breakpoints": [{"line": 16}, {"line": 2}]}),
+            ("setBreakpoints", {"source": source, "breakpoints": [{"line": 16}, {"line": 99}]}),
             ("configurationDone", {}),
             ("threads", {}),
             ("stackTrace", {"threadId": 1}),
@@ -235,3 +238,85 @@ def test_messages_that_are_none() -> None:
     Adapter(BytesIO(b"Content-Length: 99999999999\r\n\r\n{}"), out).run()
     Adapter(BytesIO(b"nonsense"), out).run()
     assert out.getvalue() == b""
+
+
+def exchange(*requests: tuple[str, dict[str, Any]]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The bodies of answers, or what is wrong, and the events."""
+    said = talk([*requests])
+    answers = [m.get("body", {"error": m.get("message")}) for m in said if m["type"] == "response"]
+    return answers, [m for m in said if m["type"] == "event"]
+
+
+def begun(shop: Ruleset, *points: dict[str, Any], **launched: Any) -> list[tuple[str, dict[str, Any]]]:
+    """Breakpoints first, as editors set them before there is a game."""
+    return [
+        ("initialize", {"adapterID": "rulelang"}),
+        ("setBreakpoints", {"source": {"path": rules(shop)}, "breakpoints": [*points]}),
+        ("launch", {"program": shop.path, "stopOnEntry": False, **launched}),
+        ("configurationDone", {}),
+    ]
+
+
+def test_breakpoints_find_their_place_once_there_is_a_game(shop: Ruleset) -> None:
+    """On a comment, a header or an empty line they stand at the next statement; behind the last nowhere."""
+    answers, events = exchange(*begun(shop, {"line": 12}, {"line": 14}, {"line": 99}))
+    assert [point["verified"] for point in answers[1]["breakpoints"]] == [False, False, False]
+    changed = [event["body"]["breakpoint"] for event in events if event["event"] == "breakpoint"]
+    assert [(point["verified"], point["line"]) for point in changed] == [(True, 13), (True, 15), (False, 99)]
+    assert [point["id"] for point in changed] == [point["id"] for point in answers[1]["breakpoints"]]
+
+
+def test_a_condition_that_can_not_be_worked_out_stops(shop: Ruleset) -> None:
+    """And says why; the game can go on."""
+    point = {"line": 16, "condition": "cost > nothing"}
+    answers, events = exchange(*begun(shop, point, script=["*n=2"]), ("continue", {"threadId": 1}))
+    assert {"allThreadsContinued": True} in answers
+    told = [event["body"].get("output", "") for event in events]
+    assert any("nothing here is called `nothing`" in text for text in told)
+    assert [event["body"]["reason"] for event in events if event["event"] == "stopped"] == ["breakpoint", "pause"]
+
+
+def test_running_is_paused_and_ended(shop: Ruleset) -> None:
+    """By a request that comes while the game runs; what it ends with is told, and the editor still disconnects."""
+    answers, events = exchange(
+        *begun(shop, random=True), ("pause", {}), ("restart", {}), ("pause", {}), ("terminate", {}), ("stackTrace", {})
+    )
+    assert [event["event"] for event in events if event["event"] != "output"] == [
+        "initialized",
+        "stopped",
+        "stopped",
+        "terminated",
+    ]
+    assert {event["body"]["output"] for event in events if event["event"] == "output"} >= {"paused\n"}
+    assert answers[-2] == {"error": "no game was launched"}
+
+
+def test_what_is_typed_at_the_prompt(shop: Ruleset) -> None:
+    """To the next choice, back to it, as another seat, the position as a scenario that passes."""
+
+    def typed(text: str) -> tuple[str, dict[str, Any]]:
+        return "evaluate", {"expression": text, "context": "repl"}
+
+    answers, events = exchange(
+        *begun(shop, stopOnEntry=True, script=["*n=2", "*wait"]),
+        *map(typed, ("decision", "decision", "scenario two nuts", "back", "options", "seat 1", "seat 7")),
+    )
+    results = [str(answer.get("result", answer.get("error"))) for answer in answers[4:-1]]
+    assert [event["body"]["reason"] for event in events if event["event"] == "stopped"] == ["entry", *["pause"] * 3]
+    assert results[2].startswith('  - name: "two nuts"\n    given: {"players": 2, "seed": 0}\n    when:\n')
+    assert results[2].count('"id": "buy:n=2"') == 1
+    assert results[4].split("\n")[-1].endswith("wait")
+    assert results[6] == "there is no seat 7"
+
+
+@pytest.mark.soak
+@pytest.mark.skipif(shutil.which("npm") is None, reason="there is no npm")
+def test_the_client_of_others(shop: Ruleset, tmp_path: Path) -> None:
+    """The test support that VS Code has for debug adapters drives a session from launch to disconnect."""
+    shutil.copy(Path(__file__).with_name("session.js"), tmp_path)
+    installing = ["npm", "install", "--no-audit", "--no-fund", "@vscode/debugadapter-testsupport@1"]
+    subprocess.run(installing, cwd=tmp_path, check=True, capture_output=True)
+    program = Path(sys.executable).with_name("rulelang")
+    command = ["node", "session.js", str(program), shop.path, rules(shop), "16"]
+    done = subprocess.run(command, cwd=tmp_path, check=False, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
