@@ -14,7 +14,9 @@ bag or payment that there is `value` of, or the group of a piece |
 | `move`, `given` | origin, to, piece; value: 1 where it moves secretly; `given` is where a position begins with it |
 | `shows` | to: the zone of which the piece is on top now |
 | `set` | value, before; subject: the slot of the observation (`counts`, then `numbers`), of a variable of a piece the
-column of its row |
+column of its row; of a bag that is counted how much it holds |
+| `goods` | origin, to: the slots of the two bags (-1: nobody, or not in the observation); value: how many; before: of
+which good, -2 where that is not seen |
 | `shuffle` | to |
 | `reveal` | piece or value; subject: who learns it, a bit for each distance |
 | `begin` | seat; value: 0 a turn, 1 a round, 2 a phase |
@@ -28,7 +30,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from rulelang.runtime.fields import CELL, fields_of
+from rulelang.runtime.fields import CELL, TOTAL, fields_of
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, REACTION_SHIFT, Layout
 from rulelang.runtime.log import Entry
 from rulelang.runtime.relative import clipped, relative_to
@@ -39,7 +41,7 @@ from rulelang.vocabulary.types import PIECE, Type
 
 EVENT_NAMES = (
     "choice", "commit", "argument", "chance", "move", "shows", "given", "set", "shuffle", "reveal", "begin",
-    "eliminate", "end",
+    "eliminate", "end", "goods",
 )  # fmt: skip
 NONE, UNSEEN = -1, -2
 """There is none; there is one, but the seat does not see which."""
@@ -77,7 +79,7 @@ class EventRows:
         self._slots = {
             source: at + wide * fields.counts
             for op, wide, at, source, *_ in fields.instructions[seat]
-            if op == CELL
+            if op in (CELL, TOTAL)
         }  # fmt: skip
 
     def of(self, entry: Entry) -> Iterator[EventRow]:
@@ -170,6 +172,17 @@ class EventRows:
         cells = [each for of in kind.variables for each in self.layout.variable_cells_of(of, item)]
         yield _row("set", piece=self._piece(item), value=value, before=before, subject=1 + cells.index(cell))
 
+    def _size(self, entry: Entry) -> Iterator[EventRow]:
+        _, _, _, cell, old, new = entry
+        yield _row("set", value=new, before=old, subject=self._slots.get(cell, NONE))
+
+    def _goods(self, entry: Entry) -> Iterator[EventRow]:
+        _, _, origin, to, counts, size = entry
+        parts = [(UNSEEN, size)] if counts is None else [(good, n) for good, n in enumerate(counts) if n]
+        for good, amount in parts:
+            bags = {"origin": self._slots.get(origin, NONE), "to": self._slots.get(to, NONE)}
+            yield _row("goods", **bags, value=amount, before=good)
+
     def _reveal(self, entry: Entry) -> Iterator[EventRow]:
         _, _, type_, value, seats = entry
         for part in self._values(type_, value):
@@ -195,6 +208,8 @@ _ROWS: dict[str, Callable[[EventRows, Entry], Iterator[EventRow]]] = {
     "given": EventRows._given,
     "set": EventRows._set,
     "pset": EventRows._set,
+    "size": EventRows._size,
+    "goods": EventRows._goods,
     "shuffle": lambda rows, entry: iter([_row("shuffle", to=rows._zone(entry[2]))]),
     "reveal": EventRows._reveal,
     "begin": lambda rows, entry: iter([_row("begin", seat=rows._seat(entry[3]), value=SCOPES.index(entry[2]))]),

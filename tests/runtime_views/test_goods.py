@@ -8,7 +8,9 @@ import pytest
 
 import rulelang
 from rulelang import State
+from rulelang.runtime.event_rows import EVENT_NAMES, UNSEEN, event_rows_of
 from rulelang.runtime.fields import fields_of
+from rulelang.runtime.views import entries
 from rulelang.table.view import Value, everything, shares
 
 YAML = """\
@@ -177,3 +179,20 @@ def test_worlds_keep_sizes_and_what_was_seen(game: rulelang.Ruleset, backend: st
     assert all(world.events(2) == state.events(2) for world in worlds)
     for seat in (0, 1):
         assert state.resample(seat, 1).hash() == state.hash()
+
+
+def test_rows_of_events_tell_as_much(game: rulelang.Ruleset) -> None:
+    """As numbers: from which bag to which, so many of which good, for who sees that; else how many of one unseen."""
+    state = after(game, "hide", "interpreter")
+    layout = state._state.layout
+    rows = {
+        seat: [row for _, entry in entries(state._state, seat) for row in event_rows_of(layout, seat).of(entry)]
+        for seat in (0, 1)
+    }
+    own, other = ([row for row in rows[seat] if EVENT_NAMES[row.event] == "goods"] for seat in (0, 1))
+    assert [(row.value, row.before) for row in own] == [(2, 0), (1, 1)]
+    assert [(row.value, row.before, row.to) for row in other] == [(3, UNSEEN, -1)]
+    gain = after(game, "gain", "interpreter")._state
+    (told,) = (e for _, e in entries(gain, 1) if e[0] == "size")
+    (row,) = event_rows_of(layout, 1).of(told)
+    assert (EVENT_NAMES[row.event], row.value, row.before, row.subject) == ("set", 5, 3, other[0].origin)
