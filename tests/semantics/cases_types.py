@@ -12,7 +12,6 @@ CHECKS = (
         (
             Case("rule r: pay 1 nut and 1 any base from shed  #!"),
             Case("rule r: coins := true  #!"),
-            Case("rule r: let parts = random 2 at once of shed  #!"),
             Case("function f -> number = count(reachable(coins by [it]))  #!"),
             Case("function f -> number = count(reachable(a1 by numbers(1, it.row)))  #!"),
             Case("ability a(c: Card) -> number = 1", piece="on a(c) = red  #!"),

@@ -84,8 +84,11 @@ def _random_of(c: Context, node: ast.RandomOf) -> CExpr:
     element = ty.EnumT(source.type.resource) if isinstance(source.type, ty.BagT) else element_type(source)
     if not ty.is_scalar(element):
         return c.error("type-mismatch", f"one can't draw from a collection of {element}", node.span)
+    at_once = source.type if units and node.at_once else None
     if node.weight is not None:
         source, units = _weighted(c, source, element, node.weight), False
+    elif at_once is not None:
+        source, units = _units(c, source, element), False
     name = _chance_name(c, "random")
     if node.count is None:
         t = element if least_size(source) else ty.optional(element)
@@ -94,11 +97,25 @@ def _random_of(c: Context, node: ast.RandomOf) -> CExpr:
     else:
         count = c.value(node.count, ty.NUMBER, "how many")
         result = c.new_local(c.choice_name, source.type if units else ty.SetT(element), node.span)
-        if units and node.at_once:
-            message = f"`at once` draws elements of a collection, not units of a {source.type}"
-            return c.error("type-mismatch", message, node.span, "leave `at once` out")
         c.emit(core.CRandom(node.span, "some", name, (source, count), result, node.at_once))
+        if at_once is not None:
+            return _bag_of(c, c.read(result, node.span), element, at_once)
     return c.read(result, node.span)
+
+
+def _units(c: Context, bag: CExpr, element: ty.Type) -> CExpr:
+    """Return the units of a bag as a collection, with each of its goods as often as it is there."""
+    local = c.new_local("it", element, bag.span)
+    units = CExpr("bag_pick", ty.NumberT(0), (bag, c.read(local, bag.span)), bag.span)
+    return _copied(c, c.as_set(bag), local, units)
+
+
+def _bag_of(c: Context, units: CExpr, element: ty.Type, bag: ty.Type) -> CExpr:
+    """Return the bag of a collection of goods."""
+    local, goods = c.new_local("it", element, units.span), c.shared.resource(bag)
+    assert goods is not None
+    one = CExpr("bag_one", bag, (len(goods.values), c.read(local, units.span)), units.span)
+    return CExpr("sum", bag, (local, units, one), units.span)
 
 
 def _weighted(c: Context, source: CExpr, element: ty.Type, weight: ast.Expr) -> CExpr:
@@ -107,13 +124,18 @@ def _weighted(c: Context, source: CExpr, element: ty.Type, weight: ast.Expr) -> 
     local = c.new_local("it", element, span)
     with c.element(local, source):
         times = c.value(weight, ty.NUMBER, "a weight")
-    low, high = (times.type.low, times.type.high) if isinstance(times.type, ty.NumberT) else (0, 0)
-    if high < 0:
+    if isinstance(times.type, ty.NumberT) and times.type.high < 0:
         c.error("range-outside", f"a weight is a number from 0 on, not {times.type}", span)
+    return _copied(c, source, local, times)
+
+
+def _copied(c: Context, source: CExpr, local: Local, times: CExpr) -> CExpr:
+    """Return a collection with each element of another, which is called `local`, so many times."""
+    span, surely = times.span, isinstance(times.type, ty.NumberT) and times.type.low > 0
     copy = c.new_local("copy", ty.NUMBER, span)
-    copies = CExpr("numbers", ty.SetT(ty.NUMBER, int(low > 0)), (number(1, span), times), span)
-    copied = set_of(c.shared, "map", element, (copy, copies, c.read(local, span)), span)
-    return set_of(c.shared, "flatten", element, (local, source, copied), span)
+    copies = CExpr("numbers", ty.SetT(ty.NUMBER, int(surely)), (number(1, span), times), span)
+    copied = set_of(c.shared, "map", local.type, (copy, copies, c.read(local, span)), span)
+    return set_of(c.shared, "flatten", local.type, (local, source, copied), span)
 
 
 @expression(ast.Choose)
