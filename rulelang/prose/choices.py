@@ -10,7 +10,7 @@ from dataclasses import replace
 from rulelang.languages.grammar import Noun, Phrase, spoken_to
 from rulelang.prose.context import Bound, ProseContext, value
 from rulelang.prose.group import NounGroup
-from rulelang.prose.groups import disambiguated, element, pronoun
+from rulelang.prose.groups import disambiguated, element, pronoun, units
 from rulelang.prose.sorts import NUMBER, PLAYER, Sort
 from rulelang.syntax import ast
 
@@ -83,7 +83,8 @@ def weighted(at: ProseContext, node: ast.RandomOf, text: str) -> str:
 
 def _drawn(at: ProseContext, node: ast.RandomOf) -> Phrase:
     """Word the elements that a random draw picks: one, or a number of them."""
-    group = at.group(node.collection)
+    is_bag = at.sort(node.collection).what == "bag"
+    group = units(at, node.collection) if is_bag else at.group(node.collection)
     if node.count is None:
         return group.one(at)
     if at.sort(node.collection).is_goods:

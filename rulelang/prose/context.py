@@ -235,6 +235,10 @@ class ProseContext:
             return self.lexicon.noun(sort.name)
         return self.engine_nouns.get(sort.what, self.engine_nouns["unknown"])
 
+    def noun_of_goods(self, sort: Sort) -> Noun:
+        """Return the noun of what a bag holds."""
+        return self.lexicon.noun(sort.name) if sort.name in self.nouns.resources else self.engine_nouns["goods"]
+
     def counted(self, number: str | int, noun: Noun) -> str:
         """Return a noun after a number, in the right form: `1 card`, `2 cards`, `n cards`."""
         return self.so_many(number, noun).text

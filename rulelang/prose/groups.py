@@ -46,6 +46,12 @@ def _among(at: ProseContext, node: ast.Expr, noun: Noun) -> NounGroup:
     return NounGroup(noun, at.sort(node), always(at.say("among", group=whole)), whole)
 
 
+def units(at: ProseContext, node: ast.Expr) -> NounGroup:
+    """Return the group of the goods in a bag."""
+    sort, whole = at.sort(node), at.value(node)
+    return NounGroup(at.noun_of_goods(sort), sort, always(at.say("in", zone=whole)), whole)
+
+
 @group(ast.NameExpr)
 def _named(at: ProseContext, node: ast.NameExpr) -> NounGroup | None:
     """Return the group that a name denotes: seats, directions, values of a type, pieces of a kind; None for others."""

@@ -389,7 +389,7 @@ def _aggregate(at: ProseContext, name: str, argument: ast.Expr) -> Phrase:
         bag = at.value(argument)
         if name == "count" and bag.many and isinstance(argument, ast.NameExpr | ast.Attribute):
             return at.phrase("Call.count", group=bag)
-        goods = at.lexicon.noun(sort.name) if sort.name in at.nouns.resources else at.engine_nouns["goods"]
+        goods = at.noun_of_goods(sort)
         return at.phrase(f"Call.{name}.bag", goods=goods.many, bag=bag)
     if isinstance(argument, ast.Attribute):
         noun = at.attribute_noun(at.sort(argument.object).one, argument.name.text)
