@@ -165,6 +165,20 @@ def _part(c: Context, node: ast.Call, cell: CExpr, grid: TypeSym) -> CExpr:
     return CExpr(name, ty.optional(ty.EnumT(part.name)), (grid, cell, target), node.span)
 
 
+def sized(shared: Shared, of: TypeSym, name: str, touching: ty.Type) -> ty.Type:
+    """Return the type of what touches a cell, edge or corner, `cells`, `edges` or `corners`, with how many are surely
+    there: all but what lies on a border that has no edges."""
+    grid = next(grid for grid in shared.checked.ruleset.grids if grid.name in (of.name, of.grid))
+    part = next((part for part in grid.around if part.name == of.name), None)
+    sides_of_cell = len(corners(grid.adjacency, 0, 0))
+    least = {
+        "cells": 2 if part is grid.edges and not grid.border else 1,
+        "edges": 0 if not grid.border else 2 if part is not None else sides_of_cell,
+        "corners": 2 if part is not None else sides_of_cell,
+    }[name]
+    return replace(touching, least=least) if isinstance(touching, ty.SetT) else touching
+
+
 def neighbours(c: Context, node: ast.Call) -> CExpr:
     """`neighbours(x)` of a cell, an edge or a corner."""
     value = c.maybe(node.arguments[0])

@@ -25,7 +25,7 @@ from rulelang.semantics.tree.symbols import (
 from rulelang.semantics.tree.uses import NamedMember
 from rulelang.semantics.typing import positions
 from rulelang.semantics.typing.constants import report_unknown, resolve_type
-from rulelang.semantics.typing.grids import presence, presence_around, size_grids
+from rulelang.semantics.typing.grids import presence, presence_around, size_grids, sized
 from rulelang.semantics.typing.values import attribute_value, constant_value, fill
 from rulelang.syntax.parser import parse_type
 from rulelang.syntax.words import FIXED, KEYWORDS, RESERVED_VALUES
@@ -164,7 +164,9 @@ def _type_attributes(shared: Shared) -> None:
         if sym.category == "between":
             _report_attributes_between(shared, sym, attributes)
             continue
-        sym.touching = {each.name: _type_of(shared, each.type) for each in attributes if each.board}
+        sym.touching = {
+            each.name: sized(shared, sym, each.name, _type_of(shared, each.type)) for each in attributes if each.board
+        }
         attributes = [attribute for attribute in attributes if not attribute.board]
         for attribute in attributes:
             if sym.category == "grid" and attribute.name in ("column", "row", "columns", "rows"):
