@@ -83,11 +83,13 @@ def weighted(at: ProseContext, node: ast.RandomOf, text: str) -> str:
 
 def _drawn(at: ProseContext, node: ast.RandomOf) -> Phrase:
     """Word the elements that a random draw picks: one, or a number of them."""
-    is_bag = at.sort(node.collection).what == "bag"
-    group = units(at, node.collection) if is_bag else at.group(node.collection)
+    is_goods = at.sort(node.collection).is_goods
+    if is_goods and node.count is None:
+        return units(at, node.collection).one(at)
+    group = at.group(node.collection)
     if node.count is None:
         return group.one(at)
-    if at.sort(node.collection).is_goods:
+    if is_goods:
         goods = some_goods(at, node.count, node.collection)
         return Phrase(at.say("drawn.bag", what=goods, bag=at.value(node.collection)), plain=False)
     count = at.value(node.count).text
