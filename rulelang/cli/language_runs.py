@@ -61,7 +61,7 @@ def code_lenses(ls: Server, project: Project, path: Path, params: lsp.CodeLensPa
 async def run_scenarios(ls: Server, folder: str, name: str = "") -> Any:
     """Run the scenarios of a ruleset, or one; say how many pass, and what is wrong with the others."""
     result = await _run(ls, "test", folder, *(("-k", name) if name else ()))
-    if result is not None:
+    if result is not None and "scenarios" in result:
         failed = [f"{row['name']}: {row['message']}" for row in result["scenarios"] if not row["ok"]]
         text = "\n".join([f"{result['passed']} passed, {result['failed']} failed", *failed[:SHOWN]])
         _say(ls, text, lsp.MessageType.Error if failed else lsp.MessageType.Info)
@@ -72,7 +72,7 @@ async def run_scenarios(ls: Server, folder: str, name: str = "") -> Any:
 async def run_games(ls: Server, folder: str, games: int = 1000) -> Any:
     """Play games of a ruleset by themselves, and say how often each seat wins."""
     result = await _run(ls, "simulate", folder, "--games", str(games))
-    if result is not None:
+    if result is not None and "seats" in result:
         shares = ", ".join(f"seat {seat} wins {row['win_share']:.1%}" for seat, row in enumerate(result["seats"]))
         _say(ls, f"{result['games']} games: {shares}", lsp.MessageType.Info)
     return result
@@ -85,10 +85,12 @@ async def _run(ls: Server, *arguments: str) -> Any:
     process = await asyncio.create_subprocess_exec(*command, stdin=asyncio.subprocess.DEVNULL, stdout=pipe, stderr=pipe)
     out, wrong = await process.communicate()
     try:
-        return json.loads(out)
+        result = json.loads(out)
     except ValueError:
+        result = None
+    if result is None or "diagnostics" in result:
         _say(ls, wrong.decode("utf-8", "replace").strip() or "nothing came out", lsp.MessageType.Error)
-        return None
+    return result
 
 
 def _say(ls: Server, text: str, kind: lsp.MessageType) -> None:

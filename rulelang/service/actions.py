@@ -29,7 +29,7 @@ _ADD_LINE = re.compile(
 _BRACKET = re.compile(r"\badd the `([)\]}])`")
 _SPACES = re.compile(r"\bspaces\b")
 _MEANT = re.compile(r"did you mean `([^`]+)`\?")
-_AWAY = re.compile(r"\btake (?:it|this|the test|the `\?`|`([^`]+)`|the quotes) away")
+_AWAY = re.compile(r"\btake (?:it|this|the test|the `\?`|the line|the tag|`([^`]+)`|the quotes) away")
 _QUOTED = re.compile(r"\bput (?:it|the text|this) in quotes")
 _UNKNOWN = re.compile(r"`(\w+)`")
 _NO_WORDS = re.compile(r"words in `(?P<language>\w+)`")
@@ -169,6 +169,21 @@ def _stretches(finding: Diagnostic) -> Iterator[Span]:
         yield stretch(colon + 2, len(code))
 
 
+def _like(finding: Diagnostic, text: str) -> Iterator[Span]:
+    """Yield the stretches of the line that begin and end as a text does, those of the finding's place first: `2 base`
+    for `2 any base`, `bank[p]` for `bank`."""
+    parts = re.findall(r"\w+|[^\w\s]", text)
+    line, place = finding.span.whole_line.split("#")[0], finding.span.column - 1
+    whole = re.escape(parts[0])
+    if len(parts) > 1:
+        whole += rf"(?:.*?{re.escape(parts[-1])})?" if parts[-1] not in ")]" else r"(?:.*?[)\]])?"
+    else:
+        whole += r"\s*(?:\[[^\]]*\]|\([^)]*\))"
+    found = [(match.start(), match.end()) for match in re.finditer(rf"(?<!\w){whole}(?!\w)", line)]
+    for first, end in sorted(found, key=lambda ends: not (ends[0] <= place <= ends[1])):
+        yield Span(finding.span.source, finding.span.line, first + 1, finding.span.line, end + 1)
+
+
 Make = Callable[[Project, Path, Diagnostic, "re.Match[str]"], Iterator[Mend]]
 
 
@@ -183,7 +198,7 @@ def _meant(project: Project, path: Path, finding: Diagnostic, match: re.Match[st
 
 def _written(project: Project, path: Path, finding: Diagnostic, match: re.Match[str]) -> Iterator[Mend]:
     """What is to be written instead of a stretch of the line."""
-    for span in _stretches(finding):
+    for span in (*_like(finding, match[1]), *_stretches(finding)):
         yield Mend(f"write `{match[1]}`", path, span, match[1])
 
 
@@ -218,6 +233,14 @@ def _away(project: Project, path: Path, finding: Diagnostic, match: re.Match[str
     """What is to be left out: a word, a stretch, a line."""
     span = finding.span
     title = match[0]
+    line, names = span.whole_line, [match[1] or "", *_words(finding)]
+    for name in names:  # a key with its value, between commas
+        key = rf"{re.escape(name)}:\s*"
+        pair = rf",\s*{key}(?:[^,{{}}\[\]]|\{{[^}}]*\}}|\[[^\]]*\])+|\b{key}[^,{{}}\[\]]+,\s*"
+        for found in re.finditer(pair, line) if re.fullmatch(r"\w+", name) else ():
+            yield Mend(title, path, Span(span.source, span.line, found.start() + 1, span.line, found.end() + 1), "")
+    for tag in re.finditer(r"!\S+\s+", line) if "tag" in match[0] else ():
+        yield Mend(title, path, Span(span.source, span.line, tag.start() + 1, span.line, tag.end() + 1), "")
     for word in (match[1], "?" if "`?`" in match[0] else ""):
         for place in _at(finding, word) if word else ():
             yield Mend(title, path, place, "")
