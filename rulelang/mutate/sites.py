@@ -232,7 +232,7 @@ _ENTRIES = {
     "options": ("default",),
     "types": ("values", "classes"),
     "resources": ("values", "classes"),
-    "grids": ("legend", "defaults", "edges"),
+    "grids": ("legend", "defaults", "edges", "corners"),
     "kinds": ("defaults", "count", "start"),
     "zones": ("capacity", "order", "refill"),
     "variables": ("start", "capacity", "beyond"),

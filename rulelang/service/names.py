@@ -130,7 +130,10 @@ def _in_section(node: Node, path: tuple[str, ...]) -> Iterator[Occurrence]:
             if key is not None:
                 declares = (len(path) == 1 and path != ("pieces",)) or path[-1] == "classes"
                 yield from _place(entry.key, name, key, declares=declares)
-            if name not in _HUMAN or path == ("pieces",):
+            if len(path) == 2 and path[0] == "grids" and name in ("edges", "corners"):  # they are types of their own
+                type_ = entry.value.get("name") if isinstance(entry.value, Mapping) else None
+                yield from _in_section(entry.value, ("grids", str(type_.value) if isinstance(type_, Scalar) else ""))
+            elif name not in _HUMAN or path == ("pieces",):
                 yield from _in_section(entry.value, (*path, name))
     elif isinstance(node, Sequence):
         for item in node.items:
@@ -174,9 +177,9 @@ def _key_at(path: tuple[str, ...], name: str) -> Key | None:
             return ("member", owner, name)
         case (("types" | "resources"), _, ("values" | "classes")) | ("options", _, ("values" | "players")):
             return ("symbol", name)
-        case (("types" | "resources"), owner, "values", _) | ("grids", owner, "legend", _):
+        case (("types" | "resources"), owner, "values", _) | ("grids", owner, ("legend" | "at"), _):
             return ("member", owner, name)
-        case ("grids", _, "map") | ("grids", _, "map", _):
+        case ("grids", _, ("map" | "at")) | ("grids", _, "map", _):
             return ("symbol", name)
         case ("pieces",):
             return ("symbol", name)

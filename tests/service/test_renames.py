@@ -227,3 +227,23 @@ def test_what_hangs_on_a_name_follows(fair: Project) -> None:
             assert [part for part in parts if part not in whole] == [], key
         assert [str(finding) for finding in project.all_findings()] == [], key
     assert list(failures(project)) == []
+
+
+SHORES = Path(__file__).resolve().parents[1] / "game" / "shores"
+
+
+def test_what_boards_consist_of(tmp_path: Path) -> None:
+    """Types of edges and corners and their attributes, where they are declared, given and read; a corner has the name
+    of its cell and can have no other."""
+    project = Project(Path(shutil.copytree(SHORES, tmp_path / "shores")))
+    before = played(project.folder)
+    for key, new in (
+        (("symbol", "Corner"), "Spot"), (("symbol", "Path"), "Way"), (("member", "Spot", "rate"), "price"),
+        (("member", "Spot", "harbour"), "port"), (("member", "Tile", "gives"), "yields"),
+    ):  # fmt: skip
+        project = written(project, key, new)
+        assert [str(finding) for finding in project.all_findings()] == []
+    text = (project.folder / "ruleset.yaml").read_text(encoding="utf-8")
+    assert "c1_northeast: {price: 2, port: wool}" in text
+    assert "min(c.price for c in Spot where" in text
+    assert played(project.folder) == before
