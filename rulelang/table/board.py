@@ -126,8 +126,12 @@ class Board:
             *(name for name in lying if name not in zone_of),
             *(truth for closed in around.closed.values() for truth in closed.values()),
         )
-        named = {truth: names.name(truth) for truth in truths} | {text: text for text in own.values() if text}
-        self.signs = _signs_of(names, rows | named, drawn.values())
+        named = {truth: names.name(truth) for truth in truths}
+        short: dict[str, str] = {}
+        for letters in (1, SHORT):  # as few as tell them from each other and from the map
+            if len({*short.values()} - {*drawn.values()}) < len(short) or not short:
+                short = {own[at]: _initials(value.attributes, letters) for at, value in self.decl.at.items() if own[at]}
+        self.signs = _signs_of(names, rows | named, (*drawn.values(), *short.values())) | short
         self.meanings = _meanings(
             names, {**self.decl.legend, **self.decl.edge_legend}, {*self.drawn.values(), *drawn.values()}
         ) | {self.signs[text]: text for text in own.values() if text}
@@ -323,6 +327,12 @@ def _meanings(names: Names, legend: Legend, drawn: Collection[str]) -> dict[str,
     for sign, sort in legend.items():
         said[sign] = _sort_in_words(names, sort)
     return {sign: text for sign, text in said.items() if sign in drawn and text} if len(drawn) > 1 else {}
+
+
+def _initials(sort: Mapping[str, Text], letters: int) -> str:
+    """Return attributes as a sign: numbers, so many first letters of other values, of a truth those of its name."""
+    texts = ((key if text.text == "true" else text.text) for key, text in sort.items() if text.text not in NOTHING)
+    return "".join(text if text.isdecimal() else text[:letters] for text in texts) or "·"
 
 
 def _sort_in_words(names: Names, sort: Mapping[str, Text]) -> str:

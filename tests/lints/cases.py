@@ -344,6 +344,10 @@ WRONG: dict[str, tuple[Edit, ...]] = {
 # Nothing is said of these.
 MEANT: dict[str, Edit] = {
     "the game itself": edit(),
+    "a board of which only the corners are read": edit(
+        ("types:\n", "grids: {Square: {columns: 3, rows: 3, corners: {name: Post}}}\ntypes:\n"),
+        ("score coins: coins", "score coins: count(Post where count(it.cells) = 4) + coins"),
+    ),
     "rounds that come out even": with_bank(
         12, f"while bank is not empty:\n  for p in players:\n    turn of p:\n{TAKEN}"
     ),

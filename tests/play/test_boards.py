@@ -28,7 +28,7 @@ B bee
  1   x |  .    x    .
          --
  2   .    C |  .
-C cat  . home no  x home yes  | wall yes  - wall yes
+C cat  . home no  x home  | wall  - wall
 crossed: between c1 and b2
 """
 
@@ -43,7 +43,7 @@ def test_all_shapes(play: Play) -> None:
 def test_the_map_of_an_option(play: Play) -> None:
     """Another value, another map; where there is no cell stands nothing."""
     out = play("play", TILES, "--option", "plan=open", "--option", "size=2", typed=["q"]).out
-    assert "    a  b  c\n 1  x  .  .\n 2     C\n 3  .  .  .\nC cat  . home no  x home yes\n" in out
+    assert "    a  b  c\n 1  x  .  .\n 2     C\n 3  .  .  .\nC cat  . home no  x home\n" in out
     assert " 2    .  A  .\nA ant\n" in out
 
 
@@ -197,3 +197,67 @@ def test_a_board_that_nobody_stands_on_yet(play: Play) -> None:
     """A variable is drawn although it is the same everywhere, where nothing else shows the cells."""
     out = play("play", "hex", "--option", "size=3", *TWO, typed=["q"]).out
     assert "stones\n    a  b  c\n 1  .  .  .\n 2  .  .  .\n 3  .  .  .\n" in out
+
+
+SHORES = str(Path(__file__).parents[1] / "game" / "shores")
+FOUNDED = """\
+      a b   c
+       T0
+      R0
+      3      2w
+ 1      l   b
+     T1      2w
+      R1
+ 2    w   s   o
+   2l
+ 3      g   L
+        3
+"""
+
+
+def test_what_stands_on_corners_and_edges(play: Play) -> None:
+    """Each where it lies, in a line of its own where a row of cells has none: the corners above a hexagon, its slanted
+    edges, the corners beside; and what a corner has of its own."""
+    out = play("play", SHORES, *TWO, typed=["1", "2", "3", "1", "q"]).out
+    last = out[out.rindex("shores · turn 3") :].split("\n")
+    drawn = [line[:15].rstrip() for line in last[1:12]]  # beside it stands the legend
+    assert drawn == FOUNDED.split("\n")[:-1]
+    assert "R road" in out
+    assert "2w rate 2, wool" in out
+    assert "You choose at the north corner of b1. Town at the north corner of b1: you." in out
+
+
+MARKED = """\
+rulelang: 2
+name: marked
+players: 1
+grids:
+  Square:
+    columns: 2
+    rows: 2
+    first_row: bottom
+    edges: {name: Side, border: true}
+    corners: {name: Post}
+kinds: {Peg: {start: box}, Flag: {start: box2}}
+pieces: {Peg: [{id: peg, count: 9}], Flag: [{id: flag, count: 9}]}
+zones: {box: {holds: Peg}, box2: {holds: Flag}, pegs: {holds: Peg, per: Post}, flags: {holds: Flag, per: Side}}
+variables: {wall: {type: bool, per: Side}}
+rules: |
+  setup:
+    move (top 2 of box) to pegs[a1_northeast]
+    move (top 1 of box) to pegs[b2_northeast]
+    move (top 1 of box2) to flags[a1_west]
+    wall[a2_b2] := true
+    wall[a1_b1] := true
+  play:
+    turn of seat(0):
+      let c = choose one of Post
+      move (choose 1 of pegs[a1_northeast]) to pegs[c]
+"""
+
+
+def test_squares_with_what_stands_around_them(play: Play, tmp_path: Path) -> None:
+    """The first row is the lowest; pieces on corners, at the border, walls between cells."""
+    (tmp_path / "ruleset.yaml").write_text(MARKED, encoding="utf-8")
+    out = play("play", str(tmp_path), typed=["q"]).out
+    assert "      a   b\n            P\n 2    . W .\n       2P\n 1  F . W .\nF flag  P peg  W wall\n" in out

@@ -11,6 +11,7 @@ import pytest
 import rulelang
 from rulelang.game import State
 from rulelang.table.scene import PickState, Zone
+from rulelang.vocabulary.types import Type
 from rulelang.web.games import Games
 from rulelang.web.pages import render
 from rulelang.web.store import Store
@@ -19,6 +20,7 @@ from tests.play.games import STALLS, ruleset
 from tests.web.views import view_of
 
 TILES = str(Path(__file__).parents[1] / "conformance" / "rulesets" / "tiles")
+SHORES = str(Path(__file__).parents[1] / "game" / "shores")
 LOADS = """\
 rulelang: 2
 name: loads
@@ -364,3 +366,34 @@ def test_what_rivals_have_done(tmp_path: Path) -> None:
     state.apply("wait", player=1)
     assert PageBuilder(view_of(state, 0)).fresh == set()
     assert PageBuilder(replace(view_of(state, 0), seat=None)).digest() == []
+
+
+def test_what_stands_on_corners_and_edges() -> None:
+    """A corner lies where cells meet, an edge on their side; what can be chosen is lit, a road has its colour."""
+    state = rulelang.load(SHORES).new_game(2)
+    (board,) = PageBuilder(view_of(state, 0)).drawings(PageBuilder(view_of(state, 0)).areas()[0])
+    vertices = {name: {*spot.points.split()} for spot in board.spots for name in (spot.name,)}
+    layout = state.engine[0].layout
+    grid = layout.grids[0]
+    cells, corners = Type("cell:Tile"), Type("enum:Corner")
+    names = next(enum.values for enum in layout.program.enums if enum.name == "Corner")
+    assert [spot.name for spot in board.corners] == [*names]
+    for spot, touched in zip(board.corners, grid.touching(corners, cells), strict=True):
+        assert spot.pick_state.pick
+        at = f"{spot.x},{spot.y}"
+        assert [name for name in grid.cells if at in vertices[name]] == [grid.cells[cell] for cell in touched]
+    assert not board.edges
+    for id_ in ("found:site=b1_north", "found:path=b1_northwest"):
+        state.apply(id_)
+    (board,) = PageBuilder(view_of(state, 0)).drawings(PageBuilder(view_of(state, 0)).areas()[0])
+    ((road, (x, y, u, v)),) = board.edges
+    assert (road.ground, road.label) == ("held p-cyan", "at the northwest edge of b1: road: you")
+    ends = {tuple(map(int, point.split(","))) for point in vertices["b1"]}
+    assert all(any(abs(x - a) + abs(y - b) < 10 for a, b in ends) for x, y in ((x, y), (u, v)))
+    told = {spot.name: spot.label for spot in board.corners}
+    assert told["b1_north"] == "at the north corner of b1: town: you, rate 3"
+    assert told["c1_northeast"] == "at the northeast corner of c1: rate 2, wool"
+    assert {spot.name: spot.sign for spot in board.corners if spot.sign} == {
+        "b1_north": "3", "b1_northwest": "3", "c1_northeast": "2w", "c1_southeast": "2w", "a2_southwest": "2l",
+        "b3_south": "3",
+    }  # fmt: skip

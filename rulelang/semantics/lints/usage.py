@@ -135,6 +135,9 @@ def _written_types(facts: Facts) -> Iterator[Type]:
     yield from (v.type for v in (*facts.checked.variables, *facts.checked.piece_variables))
     yield from (t for kind in facts.checked.kinds.values() for t in kind.attributes.values())
     yield from (t for sym in facts.checked.types for t in sym.attributes.values())
+    yield from (
+        sym.touching["cells"] for sym in facts.checked.types if sym.points
+    )  # what lies around cells is of these
     for procedure in facts.checked.procedures:
         yield procedure.returns
         yield from (t for _, t in procedure.params)
