@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
-from functools import cache, partial
+from functools import lru_cache, partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -501,7 +501,7 @@ class Debugger:
         return Machine(program, layout.players, layout.options), len(procedures) - 1, symbol
 
 
-@cache
+@lru_cache(maxsize=1 << 12)
 def _same_file(one: str, other: str) -> bool:
     """Return whether a path of an editor and one of a site name the same file."""
     return Path(one).resolve() == Path(other).resolve()

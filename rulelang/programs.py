@@ -21,6 +21,7 @@ from rulelang.diagnostics import Diagnostics, RulesetError
 from rulelang.ir.errors import IrError
 from rulelang.ir.program import IR_VERSION, Program
 from rulelang.limits import FILE_BYTES
+from rulelang.memos import Bounded
 from rulelang.resources import grammar_path
 from rulelang.ruleset.files import display_path
 from rulelang.ruleset.model import WrittenRuleset
@@ -28,9 +29,11 @@ from rulelang.ruleset.model import WrittenRuleset
 if TYPE_CHECKING:
     from rulelang.semantics.tree.shared import Analysed
 
-KEPT = 16
-"""So many programs are kept in the process."""
-_programs: dict[str, Program] = {}
+PROGRAM_BYTES = 16 << 20
+"""So much is kept of programs in the process."""
+SITE_BYTES = 1600
+"""Bytes of a program's objects for each of its sites (900 to 1,600 in the shipped games)."""
+_programs: Bounded[str, Program] = Bounded(PROGRAM_BYTES)
 _compiled: list[tuple[WrittenRuleset, Analysed]] = []
 """The ruleset that was compiled last, and its checked tree, which whoever compiles often asks for next."""
 
@@ -63,11 +66,16 @@ def program_of(ruleset: WrittenRuleset) -> Program:
         RulesetError: the ruleset has errors.
     """
     key = _key(ruleset)
-    known = _programs.pop(key, None)
-    program = _programs[key] = known or _load(key) or _store(key, _compile(ruleset))
-    while len(_programs) > KEPT:
-        del _programs[next(iter(_programs))]
-    return program
+    known = _programs.get(key)
+    if known is not None:
+        return known
+    program = _load(key) or _store(key, _compile(ruleset))
+    return _programs.put(key, program, bytes_of(program))
+
+
+def bytes_of(program: Program) -> int:
+    """Return about how many bytes a program takes in memory."""
+    return SITE_BYTES * len(program.sites)
 
 
 def _check_key(ruleset: WrittenRuleset, strict: bool) -> str:

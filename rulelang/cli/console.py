@@ -8,7 +8,7 @@ any text that was not made with it.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
+from sys import getsizeof
 from typing import Any
 
 from rich import console
@@ -17,12 +17,15 @@ from rich.console import ConsoleOptions, RenderableType
 from rich.segment import Segment
 
 from rulelang.cli.output import printable
+from rulelang.memos import kept_within
 
 PLAIN_SIGNS = str.maketrans(
     {"─": "-", "·": "*", "•": "*", "–": "-", "—": "-", "…": "~", "×": "x", "→": ">", "│": "|"}
     | dict(zip("↑↗↘↓↙←↖", "^/\\v/<\\", strict=True))
 )
 """ASCII replacements of signs."""
+WRAPPED_BYTES = 4 << 20
+"""So much is kept of texts in lines."""
 HARD_SPACE = "\u00a0"
 _STAND_IN = "\ue000"
 """A private-use character of a space's width, at which no line is broken."""
@@ -47,7 +50,7 @@ class EscapedText(rich_text.Text):
         return self
 
 
-@lru_cache(maxsize=4096)
+@kept_within(WRAPPED_BYTES, lambda lines: sum(map(getsizeof, lines)))
 def wrap(text: str, width: int) -> tuple[str, ...]:
     """Return a text as lines of at most `width` columns, never broken at hard spaces."""
     lines = rich_text.Text(printable(text).replace(HARD_SPACE, _STAND_IN)).wrap(_MEASURE, width)

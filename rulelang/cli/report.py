@@ -9,7 +9,6 @@ import os
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import TextIO
 
 from rulelang.cli.output import printable, put
@@ -174,11 +173,12 @@ def _cells(text: str) -> int:
 
 def _coloured(source: Source, number: int) -> list[Piece] | None:
     """Return a source line as styled pieces; None if the file is too long for that."""
-    lines = _coloured_lines(source)
+    if "coloured" not in source.memo:
+        source.memo["coloured"] = _coloured_lines(source)
+    lines = source.memo["coloured"]
     return lines[number - 1] if lines is not None else None
 
 
-@lru_cache(maxsize=16)
 def _coloured_lines(source: Source) -> list[list[Piece]] | None:
     """Return the lines of a file in the colours of its language; None if it has over MAX_COLOURED characters."""
     if len(source.text) > MAX_COLOURED:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import lru_cache
 
 from rulelang.diagnostics import Span
 from rulelang.ir.nodes import Expr
@@ -35,7 +35,7 @@ FORMS = {
 }
 
 
-@cache
+@lru_cache(maxsize=1 << 12)
 def ir_type(type_: t.Type) -> Type:
     """Return the IR's type of a type of the checked tree."""
     inside = vars(type_) | ({"collected": type_.collected} if isinstance(type_, t.SeatsT) else {})

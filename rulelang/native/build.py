@@ -10,9 +10,11 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
+from sys import getsizeof
 from typing import TYPE_CHECKING
 
 from rulelang.cache import LIBRARIES, digest_of, discard
+from rulelang.memos import Bounded
 from rulelang.native.compilers import (
     BuildError,
     CCompiler,
@@ -34,7 +36,7 @@ BASE_SECONDS, SECONDS_PER_BYTE = 0.06, 7e-6
 
 _COMMENT_LINES = re.compile(r"^ */\*[^*\n]*\*/\n", re.M)
 _loaded: dict[str, ctypes.CDLL] = {}
-_failed: dict[str, str] = {}
+_failed: Bounded[str, str] = Bounded(1 << 20)
 
 
 def build_cost(text: str) -> float:
@@ -58,14 +60,14 @@ def built(text: str, compiler: CCompiler, flags: Sequence[str] | None = None) ->
     flags = chosen_flags(text) if flags is None else flags
     key = _key(text, compiler, tuple(flags))
     if key not in _loaded:
-        if key in _failed:
-            raise BuildError(_failed[key])
+        if (failure := _failed.get(key)) is not None:
+            raise BuildError(failure)
         try:
             _loaded[key] = _from_cache(key) or _new(key, text, compiler, flags)
         except NoProcessError:  # which is no fault of the text
             raise
         except BuildError as error:
-            _failed[key] = str(error)
+            _failed.put(key, str(error), getsizeof(str(error)))
             raise
     return _loaded[key]
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from rulelang.diagnostics import LANGUAGE_VERSION, VERSION_LINE, Diagnostics, Source, Span, counted, nearest, suggest
 from rulelang.inputs import TooLargeError, read_input
 from rulelang.limits import ENTRIES, FILE_BYTES, FILES, LEXEMES, LINE, PATH, YAML_NODES, current
+from rulelang.memos import Bounded
 from rulelang.resources import shipped_rulesets
 from rulelang.ruleset.nodes import file_span
 
@@ -26,8 +27,10 @@ SCENARIOS_CALLED = ("scenario", "tests", "test", "cases", "golden", "specs", "ex
 """What people call the folder of scenarios."""
 VERSIONS = 2
 """So many texts of one file are kept, with what came of them: a ruleset and its variants share most files."""
-MEMOISED = 2 << 20
-"""So many characters of all files are kept: trees take some 60 bytes for each."""
+SOURCE_BYTES = 96 << 20
+"""So much is kept of texts of files with their trees."""
+CHARACTER = 60
+"""Bytes of the trees of a text for each character: 22 of YAML, 30 of rules, 60 where YAML is full of rules."""
 
 # About what the parsers see; a comment is one.
 _LEXEME = re.compile(r"#.*|\w+|[^\w\s]")
@@ -264,15 +267,16 @@ def lexemes(text: str) -> int:
 
 def source_of(path: str, text: str) -> Source:
     """Return one `Source` object for equal paths and texts, so that what is memoised with it is shared."""
-    known = _SOURCES.pop(path, ())
-    source = next((source for source in known if source.text == text), None) or Source(path, text)
-    _SOURCES[path] = known if source in known else (*known[: VERSIONS - 1], source)
-    while len(_SOURCES) > 1 and sum(len(each.text) for kept in _SOURCES.values() for each in kept) > MEMOISED:
-        del _SOURCES[next(iter(_SOURCES))]
+    known = _SOURCES.get(path) or ()
+    source = next((source for source in known if source.text == text), None)
+    if source is None:
+        source = Source(path, text)
+        known = (*known[: VERSIONS - 1], source)
+        _SOURCES.put(path, known, CHARACTER * sum(len(each.text) for each in known))
     return source
 
 
-_SOURCES: dict[str, tuple[Source, ...]] = {}
+_SOURCES: Bounded[str, tuple[Source, ...]] = Bounded(SOURCE_BYTES)
 """By path its first text, to which trials of others return, and the last one; the path used last at the end."""
 
 

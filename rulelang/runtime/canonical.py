@@ -36,9 +36,9 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from typing import Any, NamedTuple
 
+from rulelang.memos import kept_with
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, Layout
 from rulelang.runtime.state import DECLARED, State
 from rulelang.vocabulary.types import Type
@@ -149,7 +149,7 @@ def settled(state: State) -> Course:
     return Course(cells, 0, state.winners if state.over == DECLARED else 0)
 
 
-@lru_cache(maxsize=64)
+@kept_with
 def transient_cells(layout: Layout) -> tuple[list[int], list[int]]:
     """Return the cells of internal variables that nothing reads of a finished game, and those of marks."""
     program = layout.program

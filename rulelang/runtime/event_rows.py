@@ -27,9 +27,9 @@ which good, -2 where that is not seen |
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
 from typing import Any, NamedTuple
 
+from rulelang.memos import kept_with
 from rulelang.runtime.fields import CELL, TOTAL, fields_of
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, REACTION_SHIFT, Layout
 from rulelang.runtime.log import Entry
@@ -219,7 +219,7 @@ _ROWS: dict[str, Callable[[EventRows, Entry], Iterator[EventRow]]] = {
 """Type of entry -> its rows."""
 
 
-@lru_cache(maxsize=128)
+@kept_with
 def event_rows_of(layout: Layout, seat: int) -> EventRows:
     """Return the memoised maker of rows of a seat."""
     return EventRows(layout, seat)

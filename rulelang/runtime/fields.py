@@ -21,9 +21,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, MutableSequence, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from rulelang.ir.nodes import Decision
+from rulelang.memos import kept_with
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.names import enum_names
 from rulelang.runtime.relative import INT32, Relative, relative_to
@@ -358,7 +359,7 @@ class _Table:
                 arrays[wide][at + place] = relative.cell(type_, False, -INT32, part)
 
 
-@lru_cache(maxsize=64)
+@kept_with
 def fields_of(layout: Layout) -> SightFields:
     """Return the memoised fields of a layout."""
     return SightFields(layout)

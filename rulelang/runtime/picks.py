@@ -20,13 +20,13 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from copy import copy
-from functools import lru_cache
 from math import prod
 from typing import Any, Protocol
 
 from rulelang.diagnostics import UsageError, counted
 from rulelang.ir.nodes import Binder, Decision
 from rulelang.ir.walk import index, procedure_parts
+from rulelang.memos import kept_with
 from rulelang.runtime.bounds import Interval, interval
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, REACTION_SHIFT, ZONE_SHIFT, Layout, members
 from rulelang.runtime.names import enum_names, is_lone
@@ -365,7 +365,7 @@ class _Radix:
         return result
 
 
-@lru_cache(maxsize=64)
+@kept_with
 def vocabulary_of(layout: Layout) -> Vocabulary:
     """Return the memoised vocabulary of a layout."""
     return Vocabulary(layout)

@@ -6,9 +6,8 @@ count (`for season in Season`): these values depend on nothing hidden.
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from rulelang.ir.nodes import Expr, Statement
+from rulelang.memos import kept_with
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.state import State
 
@@ -23,7 +22,7 @@ def loop_values(state: State) -> list[tuple[str, int]]:
     return running
 
 
-@lru_cache(maxsize=512)
+@kept_with
 def _loops(layout: Layout, number: int) -> tuple[tuple[int, str], ...]:
     """Return the slots of a procedure that hold the value of a loop over an enumerated type, with the type's name."""
     procedure = layout.program.procedures[number]

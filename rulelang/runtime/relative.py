@@ -8,10 +8,10 @@ cells; the row by which a seat knows an individual.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from itertools import product
 from typing import Any
 
+from rulelang.memos import kept_with
 from rulelang.runtime.layout import ITEM_MASK, Layout
 from rulelang.runtime.names import enum_names, value_text
 from rulelang.runtime.sight import sees_piece, sight_of
@@ -151,7 +151,7 @@ def _inverse(order: Sequence[int]) -> list[int]:
     return places
 
 
-@lru_cache(maxsize=128)
+@kept_with
 def relative_to(layout: Layout, seat: int) -> Relative:
     """Return the memoised names and numbers relative to a seat."""
     return Relative(layout, seat)

@@ -24,12 +24,12 @@ told apart by name.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from typing import Any
 
 from rulelang.ir.nodes import Binder, Chance, Expr, Jump, Procedure, Statement
 from rulelang.ir.program import Program, VariableTable
 from rulelang.ir.walk import local_reads, outermost
+from rulelang.memos import kept_with
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, ZONE_SHIFT, Layout, members
 from rulelang.runtime.log import Entry
 from rulelang.runtime.state import State
@@ -150,7 +150,7 @@ def bag_type(layout: Layout, cell: int) -> Type:
     return (layout.program.piece_variables if is_piece else layout.program.variables)[number].type
 
 
-@lru_cache(maxsize=128)
+@kept_with
 def sight_of(layout: Layout, seat: int) -> Sight:
     """Return the memoised `Sight` of a seat."""
     return Sight(layout, seat)

@@ -14,12 +14,12 @@ unseen.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import Any
 
 from rulelang.diagnostics import UsageError
 from rulelang.ir.nodes import Choose, Decision
 from rulelang.ir.program import VariableTable
+from rulelang.memos import kept_with
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.lazy_lists import unread
 from rulelang.runtime.log import Entry, Log
@@ -169,8 +169,9 @@ def question_arguments(state: State, decision: Decision, reader: int | None) -> 
     def shown(type_: Type, value: Any) -> Any:
         if isinstance(value, list | tuple):
             return [shown(type_.inner, member) for member in value]
-        unseen = reader is not None and type_.core.kind == "piece" and value >= 0
-        return None if unseen and not sees_piece(state, sight_of(state.layout, reader), value) else value
+        if reader is None or type_.core.kind != "piece" or value < 0:
+            return value
+        return value if sees_piece(state, sight_of(state.layout, reader), value) else None
 
     return {
         procedure.local_names[slot]: (type_, shown(type_, values[slot]) if type_.core.kind == "piece" else values[slot])
@@ -222,7 +223,7 @@ def purse_text(layout: Layout, cell: int) -> str:
     return _indexed(layout, table.name, table.index, (cell - layout.var_base[number]) // layout.var_width[number])
 
 
-@lru_cache(maxsize=128)
+@kept_with
 def _shown_variables(sight: Sight) -> list[tuple[str, VariableTable, int, int]]:
     """Return the variables that a seat sees: name with index, table, first cell, width."""
     layout, shown_cells = sight.layout, []

@@ -14,7 +14,6 @@ import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -29,6 +28,7 @@ from rulelang.diagnostics import Diagnostics, IllegalAction, RuleError, RulesetE
 from rulelang.documents import json_object
 from rulelang.game import Ruleset
 from rulelang.languages import language as texts
+from rulelang.memos import kept_with
 from rulelang.outputs import write_folder
 from rulelang.programs import take
 from rulelang.resources import shipped_rulesets
@@ -480,7 +480,7 @@ class Studio:
         return self.play
 
 
-@lru_cache(maxsize=4)
+@kept_with
 def _options(ruleset: Ruleset, lang: str) -> list[Json]:
     """Return the options of a ruleset, in words."""
     offered: list[Json] = offer_in_words(ruleset, lang)["options"]

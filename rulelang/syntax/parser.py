@@ -10,20 +10,23 @@ A `Place` says where an embedded text stands.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache, wraps
+from functools import wraps
 from typing import Any, TypeVar, cast
 
 from rulelang.diagnostics import LANGUAGE_VERSION, OLDEST_VERSION, Diagnostic, Diagnostics, Source, Span
 from rulelang.diagnostics.names import OwnNames
 from rulelang.limits import DEPTH
+from rulelang.memos import Bounded
 from rulelang.syntax import ast
 from rulelang.syntax.build import Builder, too_deep
 from rulelang.syntax.grammar import Failure, ParseTree, load_grammar
 from rulelang.syntax.scan import Chunk, Place, Scan, scan
 from rulelang.syntax.words import DECLARATION_WORDS
 
-MEMOISED = 1 << 12
-"""So many texts of one line are memoised without their place, for each sort of text."""
+TREE_BYTES = 8 << 20
+"""So much is kept of the trees of texts of one line without their place, for each sort of text."""
+CHARACTER = 105
+"""Bytes of the tree of such a text for each character (measured with the scenarios of the shipped games)."""
 
 
 def parse_rule_file(source: Source, diagnostics: Diagnostics) -> tuple[ast.Declaration, ...]:
@@ -53,12 +56,16 @@ def _memoised(parse: Parse[Parsed]) -> Parse[Parsed]:
     Texts of one line are also memoised by text alone and moved to their place: of the 4,700 in LDD 1,100 are distinct.
     """
 
-    @lru_cache(maxsize=MEMOISED)
+    trees: Bounded[str, tuple[Parsed | None]] = Bounded(TREE_BYTES)
+
     def alone(text: str) -> Parsed | None:
         """Parse a text without a place; None if there are findings."""
-        diagnostics = Diagnostics()
-        node = parse(Place(Source("", text)), text, diagnostics)
-        return None if len(diagnostics) else node
+        known = trees.get(text)
+        if known is None:
+            diagnostics = Diagnostics()
+            node = parse(Place(Source("", text)), text, diagnostics)
+            known = trees.put(text, (None if len(diagnostics) else node,), CHARACTER * len(text))
+        return known[0]
 
     def parsed(place: Place, text: str, names: OwnNames) -> tuple[Parsed, tuple[Diagnostic, ...]]:
         """Parse a text in its place; return the tree and the findings."""

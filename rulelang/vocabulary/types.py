@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping
 from functools import cache
+from weakref import WeakValueDictionary
 
 WRAPPERS = ("opt", "set", "seats")
 PLAIN = ("int", "bits", "bool", "seat", "dir", "zone", "void", "reaction")
@@ -33,7 +34,7 @@ class Type(str):
             least.
     """
 
-    __slots__ = ("absent", "core", "element", "inner", "kind", "name", "present", "scalar", "wraps")
+    __slots__ = ("__weakref__", "absent", "core", "element", "inner", "kind", "name", "present", "scalar", "wraps")
 
     kind: str
     name: str
@@ -63,7 +64,7 @@ class Type(str):
         return self
 
 
-_TYPES: dict[str, Type] = {}
+_TYPES: WeakValueDictionary[str, Type] = WeakValueDictionary()
 ANY = Type("?")
 INT, BITS, BOOL, SEAT, ZONE, VOID = map(Type, ("int", "bits", "bool", "seat", "zone", "void"))
 SEATS = Type("set<seat>")

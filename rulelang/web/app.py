@@ -134,7 +134,7 @@ class App:
         self.failures, self.made, self.sent = Rates(FAILURES), Rates(MADE), Rates(SENT)
         self._thinking: dict[str, asyncio.Task[None]] = {}  # by game, or by search that is compiled: its bots at work
         self._todos: dict[str, Json] = {}  # by game: what it waits for, as last heard
-        self._deadlines: dict[str, float | None] = {}  # by game: when its first clock runs out
+        self._deadlines: dict[str, float] = {}  # by game: when its first clock runs out
         self._loads: dict[str, asyncio.Task[Json]] = {}  # by ruleset: see `Games.offers`
         self._glances: dict[str, Glance] = {}  # by ruleset
         self._works: dict[tuple[Any, ...], asyncio.Task[Json]] = {}  # what readers wait for
@@ -195,7 +195,9 @@ class App:
             self._todos.clear()
         if todo["number"] >= self._todos.get(game, todo)["number"]:
             self._todos[game] = todo
-        self._deadlines[game] = todo["deadline"]
+        self._deadlines.pop(game, None)
+        if todo["deadline"]:
+            self._deadlines[game] = todo["deadline"]
         if todo["bots"] and game not in self._thinking:
             self._thinking[game] = asyncio.get_running_loop().create_task(self._think(game))
 
@@ -273,7 +275,7 @@ class App:
                 if time.monotonic() > beaten + BEAT_SECONDS:
                     beaten = time.monotonic()
                     await self.workers.host("").call(asking(Games.beat, self._began))
-                for game in [game for game, end in self._deadlines.items() if end and end <= CLOCK.now()]:
+                for game in [game for game, end in self._deadlines.items() if end <= CLOCK.now()]:
                     del self._deadlines[game]
                     await self.call(game, Games.tick, game)
                     await self.changed(game)

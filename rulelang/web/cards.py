@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from rulelang.game import Ruleset
+from rulelang.memos import kept_with
 from rulelang.prose.faces import Face, Faces
 from rulelang.ruleset.model import KindDecl, PieceDecl, Text
 from rulelang.table.facts import NOTHING
@@ -283,7 +284,7 @@ def initials(name: str) -> str:
     return "".join(word[0] for word in words[:3]).upper() if len(words) > 1 else name[:2].capitalize()
 
 
-@lru_cache(maxsize=32)
+@kept_with
 def looks(ruleset: Ruleset, lang: str) -> Looks:
     """Return the memoised looks of a ruleset in a language."""
     return Looks(ruleset, lang)

@@ -23,7 +23,8 @@ from rulelang.game import Ruleset, State, load
 from rulelang.ir.errors import IrError
 from rulelang.ir.program import Program
 from rulelang.languages import codes
-from rulelang.programs import former, kept
+from rulelang.memos import Bounded
+from rulelang.programs import PROGRAM_BYTES, bytes_of, former, kept
 from rulelang.record import PlayedRuleset, Record, RecordedChoice, begun, read_record, replay
 from rulelang.ruleset.files import means_shipped
 from rulelang.ruleset.unpacking import make_room, unpack
@@ -67,8 +68,8 @@ class Games:
         self.store, self.watching, self._holding = store, watching, holding
         self.pauses = store.pauses(CLOCK.now())
         self._live: dict[str, Live] = {}
-        self._former: dict[tuple[str, ...], tuple[Ruleset, list[str]]] = {}
-        self._kept: dict[str, str] = {}
+        self._former: Bounded[tuple[str, ...], tuple[Ruleset, list[str]]] = Bounded(PROGRAM_BYTES)
+        self._kept: Bounded[str, str] = Bounded(1 << 20)
         self._opening: dict[str, Live] = {}
         self._replaying: dict[str, tuple[Record, Iterator[State]]] = {}
         self._rulesets: dict[tuple[str, ...], Ruleset] = {}
@@ -214,7 +215,8 @@ class Games:
             RefusedError: the store or this engine hasn't it, or the other one has no words for something in it.
         """
         known = (key, ruleset.path, *ruleset.overlays, ruleset.hash)
-        if known not in self._former:
+        rules = self._former.get(known)
+        if rules is None:
             text = self.store.kept(key)
             if text is None:
                 raise RefusedError(409, "changed")
@@ -224,8 +226,8 @@ class Games:
                 raise RefusedError(409, "changed", str(error)) from None
             if not _names(program) <= _names(ruleset.program):
                 raise RefusedError(409, "changed", "\n".join(names))
-            self._former[known] = ruleset.with_program(program), names
-        return self._former[known]
+            rules = self._former.put(known, (ruleset.with_program(program), names), bytes_of(program))
+        return rules
 
     def _rules(self, path: str, overlays: list[str], key: str) -> Ruleset:
         """Return a ruleset, or what the store keeps of it under a key that is not empty."""
@@ -234,9 +236,10 @@ class Games:
 
     def _keep(self, ruleset: Ruleset) -> str:
         """Have the store keep the program of a ruleset; return its key."""
-        if ruleset.hash not in self._kept:
-            self._kept[ruleset.hash] = self.store.keep(kept(ruleset.written, ruleset.program))
-        return self._kept[ruleset.hash]
+        key = self._kept.get(ruleset.hash)
+        if key is None:
+            key = self._kept.put(ruleset.hash, self.store.keep(kept(ruleset.written, ruleset.program)), 0)
+        return key
 
     def _replayed(self, text: str, ruleset: Ruleset) -> Record:
         """Return a record whose game goes as recorded, which is found out in slices of time.

@@ -9,8 +9,9 @@ from __future__ import annotations
 import hashlib
 import sys
 from collections.abc import Hashable
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
+from sys import getsizeof
 
 from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined, __version__
 from jinja2.bccache import Bucket
@@ -19,6 +20,7 @@ from markupsafe import Markup
 from rulelang.agents import OFFERED
 from rulelang.cache import PAGES, digest_of
 from rulelang.languages import codes, language
+from rulelang.memos import kept_within
 from rulelang.words.phrases import capital
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -26,8 +28,8 @@ STATIC = Path(__file__).parent / "static"
 BASE = "\0"
 """Placeholder for the address of the page in memoised parts."""
 
-MEMOISED = 1 << 15
-"""Memoised fillings of macros: about 16 MB."""
+FILLED_BYTES = 16 << 20
+"""So much is kept of fillings of macros."""
 
 
 class _Compiled(BytecodeCache):  # type: ignore[misc]
@@ -76,7 +78,7 @@ def render(template: str, lang: str, **values: object) -> str:
     return html
 
 
-@lru_cache(MEMOISED)
+@kept_within(FILLED_BYTES, getsizeof)
 def drawn(name: str, lang: str, *values: Hashable) -> Markup:
     """Fill the macro `name` of `macros.html`, memoised; `BASE` stands in it for the address of the page."""
     macro = getattr(_environment().get_template("macros.html").module, name)

@@ -6,15 +6,16 @@ Enters: a ruleset, a language; a decision in part made. Leaves: HTML; a `Guide`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from sys import getsizeof
 
 from rulelang.game import Ruleset
+from rulelang.memos import kept_with, kept_within
 from rulelang.table.rules import TOPICS, Chapter, chapters
 from rulelang.table.scene import Scene
 from rulelang.web.pages import render
 
-PAGES = 32
-"""So many pages of rules are kept."""
+PAGE_BYTES = 8 << 20
+"""So much is kept of pages of rules."""
 
 
 @dataclass(frozen=True)
@@ -31,13 +32,13 @@ class Guide:
     steps: tuple[tuple[str, bool], ...]
 
 
-@lru_cache(PAGES)
+@kept_with
 def _chapters(ruleset: Ruleset, lang: str) -> tuple[Chapter, ...]:
     """Return what is told of a ruleset, then its rules in words; memoised."""
     return chapters(ruleset, lang)
 
 
-@lru_cache(PAGES)
+@kept_within(PAGE_BYTES, getsizeof)
 def page(ruleset: Ruleset, lang: str, back: str) -> str:
     """Return the rules of a ruleset in words, each with the passages of its rulebook, as a page.
 

@@ -10,7 +10,6 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import takewhile
 from typing import Any
 
@@ -19,6 +18,7 @@ from markupsafe import Markup
 from rulelang.game import Action, Ruleset
 from rulelang.game.choosing import Choosing, ChoosingOfMany
 from rulelang.languages import language
+from rulelang.memos import kept_with
 from rulelang.runtime.names import NamedValue
 from rulelang.table.facts import NOTHING, cited
 from rulelang.table.names import Names
@@ -221,7 +221,7 @@ class PageBuilder(Scene):
         return lines
 
 
-@lru_cache(1 << 12)
+@kept_with
 def _origin(ruleset: Ruleset, lang: str, file: str, line: int, cites: tuple[str, ...]) -> tuple[str, str, str]:
     """Return the source of a rule, empty without a file; in brief its first citation, else the source; and all
     citations."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import Any, cast
 from xml.etree import ElementTree
@@ -18,6 +18,7 @@ from xml.etree import ElementTree
 from rulelang.diagnostics import Diagnostics
 from rulelang.game import Ruleset
 from rulelang.inputs import read_input
+from rulelang.memos import kept_with
 from rulelang.ruleset.files import read_file
 from rulelang.ruleset.nodes import plain
 from rulelang.ruleset.schema import validate
@@ -99,7 +100,7 @@ class Theme:
 SECTIONS = tuple(row.name for row in fields(Theme) if row.name not in ("folders", "faults"))
 
 
-@lru_cache(maxsize=32)
+@kept_with
 def theme_of(ruleset: Ruleset) -> Theme:
     """Return the theme of a ruleset: that of its base, overridden by those of its variants and overlays."""
     merged: dict[str, dict[str, Any]] = {section: {} for section in SECTIONS}

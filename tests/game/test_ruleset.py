@@ -51,15 +51,15 @@ def test_a_program_is_kept_and_read_back(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setenv("RULELANG_CACHE", str(cache))
     first = load_shop(tmp_path / "shop").program
     (file,) = (cache / "programs").iterdir()
-    monkeypatch.setattr(programs, "_programs", {})
+    programs._programs.clear()
     monkeypatch.setattr(programs, "_compile", lambda ruleset: pytest.fail("compiled again"))
     assert load_shop(tmp_path / "shop").program == first
     monkeypatch.undo()
     monkeypatch.setenv("RULELANG_CACHE", str(cache))
     file.write_text(file.read_text(encoding="utf-8").replace("Jump", "Hump"), encoding="utf-8")
-    monkeypatch.setattr(programs, "_programs", {})
+    programs._programs.clear()
     assert load_shop(tmp_path / "shop").program == first
-    monkeypatch.setattr(programs, "_programs", {})
+    programs._programs.clear()
     monkeypatch.setenv("RULELANG_CACHE", "")
     assert load_shop(tmp_path / "shop").program == first
 

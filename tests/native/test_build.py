@@ -53,7 +53,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv("CC", raising=False)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
     monkeypatch.setattr(build, "_loaded", {})
-    monkeypatch.setattr(build, "_failed", {})
+    build._failed.clear()
     compilers._first_working.cache_clear()
     return room / "native"
 

@@ -106,7 +106,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("RULELANG_CFLAGS", QUICK)
     monkeypatch.delenv("CC", raising=False)
     monkeypatch.setattr(build, "_loaded", {})
-    monkeypatch.setattr(build, "_failed", {})
+    build._failed.clear()
     monkeypatch.setattr(build, "build_cost", lambda text: 0.0)
     monkeypatch.setattr("rulelang.native.build_cost", lambda text: 0.0)
     compilers._first_working.cache_clear()

@@ -231,7 +231,7 @@ def nothing_on_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     monkeypatch.setenv("RULELANG_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr("rulelang.native.compilers.ZIG", "no_such_package")
     monkeypatch.setattr(build, "_loaded", {})
-    monkeypatch.setattr(build, "_failed", {})
+    build._failed.clear()
     return folder
 
 

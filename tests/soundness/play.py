@@ -52,7 +52,7 @@ RIGHTLY = re.compile(rf"[^:]+: (.*: )?({'|'.join(MAY_GO_WRONG.values())})\b.* \(
 def uncached() -> Iterator[None]:
     """Keep no program, in the process or on disk: each is compiled for one ruleset alone."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(programs, "_programs", {})
+        programs._programs.clear()
         patch.setattr(programs, "_load", lambda _: None)
         patch.setattr(programs, "_store", lambda _, program: program)
         yield

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 # A room, and those that stand directly to its left; a room may import those and all that stand to their left.
 ROOMS: dict[str, tuple[str, ...]] = {
-    "diagnostics": ("records",),
+    "diagnostics": ("records", "memos"),
     "inputs": (),
     "outputs": (),
     "limits": (),
@@ -25,6 +25,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "interrupts": (),
     "registry": (),
     "records": (),
+    "memos": (),
     "vocabulary": (),
     "geometry": (),
     "languages": ("diagnostics",),

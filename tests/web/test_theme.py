@@ -85,7 +85,6 @@ def test_a_drawing_only_draws(tmp_path: Path, body: str, draws: bool) -> None:
     (tmp_path / "theme" / "theme.yaml").write_text("rulelang: 2\npictures: {ruby: a.svg}\n", encoding="utf-8")
     for text, served in ((DRAWING.format(body), draws), ("<!DOCTYPE svg>" + DRAWING.format(""), False)):
         (tmp_path / "theme" / "a.svg").write_text(text, encoding="utf-8")
-        theme_of.cache_clear()
         game = ruleset(tmp_path, STALLS)
         assert picture(game, "a.svg") == ((text.encode(), "image/svg+xml") if served else None)
 

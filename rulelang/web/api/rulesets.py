@@ -8,20 +8,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from functools import lru_cache
 from typing import Annotated, Any, TypedDict, cast
 
 from rulelang.game import Ruleset
 from rulelang.ir.program import Program
+from rulelang.memos import kept_with
 from rulelang.table.rules import chapters
 from rulelang.vocabulary.types import Type
 from rulelang.web.api.answers import Json, without_folder
 from rulelang.web.api.schemas import of_object
 from rulelang.web.cards import looks
 from rulelang.web.theme import SECTIONS, theme_of
-
-MEMOISED = 64
-"""So many rulesets, by language, are memoised."""
 
 
 class Schema(TypedDict):
@@ -91,7 +88,7 @@ class Rules(TypedDict):
     chapters: list[Chapter]
 
 
-@lru_cache(MEMOISED)
+@kept_with
 def cards(ruleset: Ruleset, lang: str) -> Cards:
     """Return the definitions of all pieces."""
     look_of, rows = looks(ruleset, lang), list[Card]()
@@ -111,7 +108,7 @@ def theme(ruleset: Ruleset, lang: str) -> Theme:
     return cast("Theme", {section: getattr(declared, section) for section in SECTIONS})
 
 
-@lru_cache(MEMOISED)
+@kept_with
 def rules(ruleset: Ruleset, lang: str) -> Rules:
     """Return the rules in words."""
     told: list[Chapter] = [
@@ -124,7 +121,7 @@ def rules(ruleset: Ruleset, lang: str) -> Rules:
 # ---- the schema ------------------------------------------------------------------------------------
 
 
-@lru_cache(MEMOISED)
+@kept_with
 def schema(ruleset: Ruleset, lang: str) -> Schema:
     """Return the schema of observations and actions of all games of the ruleset."""
     program = ruleset.program
