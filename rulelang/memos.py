@@ -1,13 +1,15 @@
-"""Memos of a process that stays: results that go when what they are of does, or the last ones within a number of bytes.
+"""Memory of a process that stays: memos whose results go when what they are of does, or within a number of bytes.
 
 A bound by count alone says nothing where an entry may be a program or a page: each edit of a ruleset makes new ones.
 """
 
 from __future__ import annotations
 
+import gc
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
@@ -19,6 +21,19 @@ _MEMOS = "_memos"
 """The attribute of an owner that holds its identity, as a copy has the attributes of the original, and its results."""
 ENTRY_BYTES = 400
 """About what an entry takes beside its value: the key, a link of the order, a row of the dictionary."""
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Keep Python from looking for cycles of garbage meanwhile: with a ruleset open that takes longer than to analyse
+    it. Whoever leaves much garbage collects it when nobody waits."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
 
 
 def kept_with(function: Callable[Concatenate[Owner, Rest], Value]) -> Callable[Concatenate[Owner, Rest], Value]:

@@ -32,6 +32,8 @@ from rulelang.service.project import Project, project_of
 from rulelang.service.rename import places_of, rename
 
 FILES = "**/*.{rule,yaml}"
+PATIENCE = 1.0
+"""So many seconds later findings wait at most for a table that shows the rules of the first."""
 PAUSE = 0.02
 """So many seconds nothing must be typed before findings are looked for."""
 
@@ -71,7 +73,8 @@ class Server(LanguageServer):
     Attributes:
         projects: by the folder of the base. findings: the last ones of each project. told: of which files findings are
             shown at the client. lang: the language of sentences. heard: called with the project whenever findings are
-            shown, and whether they are those of its base's rules alone. pushes: whether findings are shown unasked.
+            shown, and whether they are those of its base's rules alone; what it returns goes before
+            other findings. pushes: whether findings are shown unasked.
             commands: whether the client runs and plays rulesets itself. resolves: whether it asks for the changes of an
             action when that is chosen. refreshes: what has the client ask again.
             coloured: by file the number and data of the colours that the client has.
@@ -86,7 +89,7 @@ class Server(LanguageServer):
         self.pushes, self.commands, self.resolves = True, False, False
         self.refreshes: list[Callable[[None], Any]] = []
         self.coloured: dict[str, tuple[str, list[int]]] = {}
-        self.heard: Callable[[Project, bool], None] = lambda project, partly: None
+        self.heard: Callable[[Project, bool], asyncio.Task[None] | None] = lambda project, partly: None
         self._waves: dict[Path, asyncio.Task[None]] = {}
 
     # ---- files and places
@@ -173,10 +176,12 @@ class Server(LanguageServer):
         latest = Diagnostics()
         for latest in project.findings():
             if first:
-                self.publish(project, latest, partly=True)
+                follows = self.publish(project, latest, partly=True)
                 first = False
                 for refresh in self.refreshes if project.base is not before or not self.pushes else ():
                     refresh(None)
+                if follows is not None:  # a table; the other findings come after it
+                    await asyncio.wait((follows,), timeout=PATIENCE)
             await asyncio.sleep(0)
         self.publish(project, latest)
         for refresh in self.refreshes if not self.pushes else ():
@@ -191,8 +196,9 @@ class Server(LanguageServer):
         while not (wave := self._waves[project.folder]).done():
             await asyncio.wait([wave])
 
-    def publish(self, project: Project, findings: Diagnostics, partly: bool = False) -> None:
-        """Show findings; `partly`: those about scenarios and variants stay shown until all are known."""
+    def publish(self, project: Project, findings: Diagnostics, partly: bool = False) -> asyncio.Task[None] | None:
+        """Show findings; `partly`: those about scenarios and variants stay shown until all are known. Return what
+        whoever hears of it does with them."""
         by_file: dict[str, list[Diagnostic]] = {}
         for finding in findings:
             by_file.setdefault(finding.span.path, []).append(finding)
@@ -205,7 +211,7 @@ class Server(LanguageServer):
                 self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri_of(project, path), shown))
         self.told[project.folder] = {*by_file} | (told if partly else set())
         self.findings[project.folder] = findings
-        self.heard(project, partly)
+        return self.heard(project, partly)
 
     def diagnostic(self, project: Project, finding: Diagnostic) -> lsp.Diagnostic:
         """Return a finding as a diagnostic."""

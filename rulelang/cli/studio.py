@@ -18,6 +18,8 @@ from rulelang.diagnostics import Diagnostics, RulesetError, UsageError
 from rulelang.resources import installing
 
 if TYPE_CHECKING:
+    from asyncio import Task
+
     from rulelang.cli.language_server import Server
     from rulelang.service import Project
 
@@ -35,12 +37,12 @@ class EditorBridge:
         server.protocol.set_writer(self, include_headers=False)
 
     @property
-    def heard(self) -> Callable[[Project, bool], None]:
+    def heard(self) -> Callable[[Project, bool], Task[None] | None]:
         """What is called when findings are shown."""
         return self.server.heard
 
     @heard.setter
-    def heard(self, heard: Callable[[Project, bool], None]) -> None:
+    def heard(self, heard: Callable[[Project, bool], Task[None] | None]) -> None:
         self.server.heard = heard
 
     def write(self, data: bytes) -> None:

@@ -14,6 +14,7 @@ from rulelang.memory.check import LastAnalysis, checking
 from rulelang.memory.meaning import SCENARIOS, outermost
 from rulelang.memory.meaning import folder_of as files_of
 from rulelang.memory.store import Memory
+from rulelang.memos import uncollected
 from rulelang.ruleset.cases import unfilled
 from rulelang.ruleset.files import HEADER, VARIANTS, display_path, source_of, variant_names
 from rulelang.ruleset.model import WrittenRuleset
@@ -106,19 +107,15 @@ class Project:
         Rulesets whose files are as they were are not analysed again. Python collects what they leave in cycles only
         in `rest`, as that takes longer than an analysis.
         """
-        collects = gc.isenabled()
-        gc.disable()
-        try:
-            for findings in self._findings():
-                if collects:
-                    gc.enable()
-                yield findings
-                if self._analysed > ANALYSES:  # of many edits in a row, whose later findings nobody waited for
-                    self.rest()
-                gc.disable()
-        finally:
-            if collects:
-                gc.enable()
+        waves = self._findings()
+        while True:
+            with uncollected():
+                findings = next(waves, None)
+            if findings is None:
+                return
+            yield findings
+            if self._analysed > ANALYSES:  # of many edits in a row, whose later findings nobody waited for
+                self.rest()
 
     def rest(self) -> None:
         """Give up what earlier analyses have left, if it is much: for when nobody waits."""

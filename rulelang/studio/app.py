@@ -28,7 +28,7 @@ from rulelang.diagnostics import Diagnostics, IllegalAction, RuleError, RulesetE
 from rulelang.documents import json_object
 from rulelang.game import Ruleset
 from rulelang.languages import language as texts
-from rulelang.memos import kept_with
+from rulelang.memos import kept_with, uncollected
 from rulelang.outputs import write_folder
 from rulelang.programs import take
 from rulelang.resources import shipped_rulesets
@@ -76,7 +76,7 @@ class Editor(Protocol):
     """
 
     send: Callable[[str], None]
-    heard: Callable[[Project, bool], None]
+    heard: Callable[[Project, bool], asyncio.Task[None] | None]
 
     def open(self, folder: Path) -> Project:
         """Return the project of a folder, and look for findings in it."""
@@ -154,30 +154,32 @@ class Studio:
             if path.is_relative_to(self.root) and self.saved.get(path.relative_to(self.root).as_posix()) != text
         }
 
-    def heard(self, project: Project, partly: bool) -> None:
-        """Take the rules of a new analysis into the game, once they have no errors."""
+    def heard(self, project: Project, partly: bool) -> asyncio.Task[None] | None:
+        """Take the rules of a new analysis into the game, once they have no errors; return what shows the table."""
         if project is not self.project or partly != (self.folder == self.root):
-            return
+            return None
         snapshot = project.snapshots.get(self.folder)
         self.stale, before = not project.is_current(self.folder), self.snapshot
         self.snapshot = snapshot
         is_new = before is None or snapshot is None or before.ruleset.hash != snapshot.ruleset.hash
         if snapshot is not None and (is_new or self._anew):
             self._anew = False
-            self._later(self._follow(snapshot))
-        else:
-            self.tell("game", self.told())
+            return self._later(self._follow(snapshot))
+        self.tell("game", self.told())
+        return None
 
-    def _later(self, work: Any) -> None:
+    def _later(self, work: Any) -> asyncio.Task[None]:
         if self._replay is not None:
             self._replay.cancel()
         self._replay = asyncio.get_running_loop().create_task(work)
+        return self._replay
 
     async def _follow(self, snapshot: Snapshot) -> None:
         """Let the game go on by the rules of an analysis."""
         take(snapshot.analysed)
         try:
-            ruleset = Ruleset(snapshot.ruleset, str(self.folder), ())
+            with uncollected():
+                ruleset = Ruleset(snapshot.ruleset, str(self.folder), ())
             if self.play is None:
                 self.play = FollowingGame(ruleset, lang=self._language(ruleset))
             else:
@@ -190,8 +192,11 @@ class Studio:
         """Do work in slices, and show the table as soon as it differs."""
         loop = asyncio.get_running_loop()
         until, told = loop.time() + SLICE_SECONDS, 0.0
-        for _ in work:
-            if loop.time() > until:
+        more = True
+        while more:
+            with uncollected():
+                more = any(loop.time() > until for _ in work)
+            if more:
                 assert self.play is not None
                 if (self.play.difference is not None or self.busy) and loop.time() > told + TELL_SECONDS:
                     self.tell_table()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from random import Random
 
@@ -46,6 +46,28 @@ KINDS: tuple[Callable[[list[str], int, Random], None], ...] = (
     *(_figure, _figure, _figure, _comment, _blank),
     *(_without, _twice, _word, _letter, _moved),
 )
+
+
+def edited_texts(
+    files: Sequence[Path], standing: dict[Path, str], random: Random, number: int
+) -> Iterator[tuple[Path, int]]:
+    """Make edits of texts that are not saved, as `edits` does of files; yield the file and the line of each.
+
+    Args:
+        standing: by file the texts that differ from the file's own; it is written on.
+    """
+    at, path = 0, files[0]
+    for _ in range(number):
+        sort = random.choice(("alone", "alone", "mixed", "undone"))
+        if sort != "mixed":
+            standing.clear()
+        if sort != "undone":
+            path = random.choice(files)
+            lines = standing.get(path, path.read_text(encoding="utf-8")).split("\n")
+            at = random.choice([n for n, line in enumerate(lines) if line.strip()] or [0])
+            random.choice(KINDS)(lines, at, random)
+            standing[path] = "\n".join(lines)
+        yield path, at + 1
 
 
 def edits(folder: Path, random: Random, number: int) -> Iterator[str]:
