@@ -36,6 +36,8 @@ BOUNDED: dict[str, tuple[str, ...]] = {
         "syntax/spreadsheets.py:_names",
     ),
     "the files of the engine": (
+        "syntax/card_texts.py:_rows",
+        "syntax/repair.py:_examples",
         "native/objects.py:_interface",
         "native/source.py:header",
         "ruleset/build.py:_readers",
@@ -54,7 +56,12 @@ BOUNDED: dict[str, tuple[str, ...]] = {
         "lab/page.py:_environment",
         "programs.py:engine_digest",
     ),
-    "the table of operations": (
+    "the grids of a layout, with which they go": (
+        "runtime/grids.py:self.lying",
+        "runtime/grids.py:self.touching",
+    ),
+    "the vocabulary": (
+        "vocabulary/views.py:view_of",
         "ir/verify_nodes.py:_sorts",
         "vocabulary/types.py:_has_variable",
         "syntax/forms.py:_parts",
@@ -111,6 +118,10 @@ LIVING: dict[str, tuple[str, ...]] = {
         "cli/language_server.py:Server.findings",
         "cli/language_server.py:Server.told",
         "cli/language_server.py:Server._waves",
+    ),
+    "the files that are open; what a client can": (
+        "cli/language_server.py:Server.coloured",
+        "cli/language_server.py:Server.refreshes",
     ),
     "the base and its variants": (
         "service/project.py:Project.snapshots",
