@@ -286,7 +286,7 @@ def of_name(feature: str, options: Any = None, otherwise: Any = ()) -> Callable[
 @server.feature(lsp.INITIALIZE)
 def initialize(ls: Server, params: lsp.InitializeParams) -> None:
     """Take the options of the client: the `language` of sentences; whether it has `commands` of its own; whether it
-    asks for `diagnostics` itself ("pull"), as a client does that knows no other way."""
+    asks for `diagnostics` itself ("pull"). What clients can do does not tell that: most can both, and show both."""
     options, able = params.initialization_options, params.capabilities
 
     def told(name: str) -> Any:
@@ -296,8 +296,7 @@ def initialize(ls: Server, params: lsp.InitializeParams) -> None:
     text, workspace = able.text_document, able.workspace
     resolved = text.code_action.resolve_support if text is not None and text.code_action is not None else None
     ls.resolves = resolved is not None and "edit" in resolved.properties
-    if text is not None and text.diagnostic is not None:
-        ls.pushes = told("diagnostics") != "pull" and text.publish_diagnostics is not None
+    ls.pushes = told("diagnostics") != "pull"
     if not ls.pushes and lsp.TEXT_DOCUMENT_DIAGNOSTIC not in ls.protocol.fm.features:
         server.feature(lsp.TEXT_DOCUMENT_DIAGNOSTIC, lsp.DiagnosticOptions(True, True))(pulled)
         server.feature(lsp.WORKSPACE_DIAGNOSTIC)(all_pulled)

@@ -226,10 +226,9 @@ async def pull(folder: Path) -> list[Any]:
     """Ask for the findings of a text that is not saved, then for those of all files."""
     editor = Editor()
     await editor.start_io(sys.executable, "-m", "rulelang", "lsp")
-    able = lsp.ClientCapabilities(
-        text_document=lsp.TextDocumentClientCapabilities(diagnostic=lsp.DiagnosticClientCapabilities())
+    begun = await editor.initialize_async(
+        lsp.InitializeParams(lsp.ClientCapabilities(), initialization_options={"diagnostics": "pull"})
     )
-    begun = await editor.initialize_async(lsp.InitializeParams(able))
     editor.initialized(lsp.InitializedParams())
     path = folder / "pond.rule"
     wrong = path.read_text(encoding="utf-8").replace("move frog to bank", "move frog to bnk")
@@ -243,7 +242,7 @@ async def pull(folder: Path) -> list[Any]:
 
 
 def test_findings_are_pulled(tmp_path: Path) -> None:
-    """By a client that asks for them and has no other way; once all are known."""
+    """By a client that says that it asks for them; once all are known."""
     able, one, every = asyncio.run(pull(write(tmp_path / "pond")))
     assert able.inter_file_dependencies
     assert able.workspace_diagnostics
