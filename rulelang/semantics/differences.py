@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from hashlib import sha256
 from typing import Any
 
-from rulelang.diagnostics import Diagnostics
+from rulelang.diagnostics import Diagnostics, Span
 from rulelang.ruleset.model import Text, Word, WrittenRuleset, plain_text
 from rulelang.semantics.typing.declarations import parsed_file
 from rulelang.semantics.typing.overlays import key_of
@@ -148,7 +148,8 @@ def _plain(value: Any) -> str:
     if isinstance(value, frozenset):
         return ", ".join(sorted(map(_plain, value)))
     if isinstance(value, tuple):
-        parts = [part[0] if isinstance(part, tuple) and isinstance(part[0], str) else part for part in value]
+        named = [part for part in value if not isinstance(part, Span)]
+        parts = [part[0] if isinstance(part, tuple) and isinstance(part[0], str) else part for part in named]
         return ", ".join(_plain(part) for part in parts)
     return plain_text(value)
 

@@ -121,6 +121,8 @@ class PageBuilder(Scene):
         lists_all = choosing.count <= MOST_LISTED
         listed = choosing.lone
         rest = choosing.listed(MOST_REST, self.view.find, self.view.lang, self.label_of)
+        if self.view.find and (meant := decision.meant(self.view.find, self.view.lang)):
+            rest = [meant]
         if lists_all:
             listed, rest = [choice.action for choice in choosing.left], []
         return Bar(

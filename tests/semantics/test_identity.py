@@ -27,6 +27,30 @@ def test_what_is_meant_without_being_said_may_be_said(tmp_path: Path) -> None:
     assert of(tmp_path / "t", ", visible: count") != plain
 
 
+MAP = """\
+grids:
+  Square:
+    attributes: {wet: bool}
+    legend: {".": {wet: false}, "~": {wet: true}}
+    map: |
+      .~~
+"""
+
+
+def test_where_it_stands_changes_nothing(tmp_path: Path) -> None:
+    """A comment above, in another folder; what a map shows does."""
+    texts = MAP, f"# A comment.\n{MAP}", MAP.replace(".~~", "~~~")
+    identities = []
+    for number, text in enumerate(texts):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        (folder / "ruleset.yaml").write_text(f"{HEAD}zones: {{row: {{holds: Card}}}}\n{text}", encoding="utf-8")
+        written = load_ruleset(folder, diagnostics=Diagnostics())
+        assert written is not None
+        identities.append(identity(written))
+    assert identities[0] == identities[1] != identities[2]
+
+
 def test_what_is_played_has_an_order() -> None:
     """A set has another one in each process, and so would a saved game be of another ruleset."""
     rows = [value for value in vars(model).values() if dataclasses.is_dataclass(value) and isinstance(value, type)]

@@ -397,3 +397,27 @@ def test_what_stands_on_corners_and_edges() -> None:
         "b1_north": "3", "b1_northwest": "3", "c1_northeast": "2w", "c1_southeast": "2w", "a2_southwest": "2l",
         "b3_south": "3",
     }  # fmt: skip
+
+
+NOTED = """\
+rulelang: 2
+name: noted
+players: 2
+languages: [en]
+words: {en: {place: {notation: "@{spot}"}}}
+grids: {Point: {columns: 4, rows: 4}}
+variables: {stone: {type: "player?", per: Point}}
+rules: |
+  play:
+    turn of seat(0):
+      choose:
+        place(spot in Point): stone[spot] := you
+"""
+
+
+def test_a_choice_is_found_by_its_notation(tmp_path: Path) -> None:
+    """The one that a notation means is listed alone; of words those that hold them."""
+    state = ruleset(tmp_path, NOTED).new_game(2, 1)
+    for find, texts in (("@b3", ["Place on b3"]), ("b3", ["Place on b3"]), ("@", []), ("3", ["a3", "b3", "c3", "d3"])):
+        listed = re.findall('id="r-[^"]*">(.*?)</button>', part(view_of(state, 0, find=find), "table") or "")
+        assert len(listed) == len(texts), (find, listed)
