@@ -40,11 +40,11 @@ from rulelang.web import fields, seats
 from rulelang.web.api import server as api
 from rulelang.web.api.errors import error_answer
 from rulelang.web.clock import CLOCK
-from rulelang.web.fields import COOKIE, client_address, language, sender_of
+from rulelang.web.fields import COOKIE, language, sender_of
 from rulelang.web.forms import page as form_page
 from rulelang.web.forms import settings_of
 from rulelang.web.games import LOG, Games
-from rulelang.web.guard import API, BODY, Rates, RequestGuard
+from rulelang.web.guard import API, BODY, Rates, RequestGuard, client_address, waiting
 from rulelang.web.live import Json, RefusedError
 from rulelang.web.lobby import cover, tiles
 from rulelang.web.metrics import Metrics
@@ -655,6 +655,7 @@ class App:
         await self.ask(request, Games.stamp)
         if self.streams.full(game, place, address):
             raise RefusedError(429, "too_many")
+        await waiting(request.scope)
         with self.streams.listening(game, place, stamp, address) as stream, suppress(TimeoutError):
             stream.put((await self.ask(request, Games.stamp))["stamp"])
             async with asyncio.timeout(seconds):

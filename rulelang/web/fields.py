@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from ipaddress import ip_address, ip_network
 from typing import Any, Protocol
 
 from starlette.requests import Request
@@ -26,6 +25,8 @@ from rulelang.web.live import RefusedError
 COOKIE = "seat"
 PICKS = 64
 """Most picks of one choice that a request may carry."""
+MOST = 100
+"""Most fields of a form, and most values of one in JSON."""
 SHOWN = 40
 """So much of a text that is refused is shown."""
 
@@ -189,7 +190,7 @@ def query(request: Request) -> RequestFields:
 
 async def form(request: Request) -> RequestFields:
     """Return the fields of a request's form; a file counts as its text."""
-    sent = await request.form(max_files=1, max_fields=100, max_part_size=BODY)
+    sent = await request.form(max_files=1, max_fields=MOST, max_part_size=BODY)
     return RequestFields(
         [
             (name, value if isinstance(value, str) else (await value.read()).decode("utf-8-sig", "replace"))
@@ -226,12 +227,3 @@ def sender_of(request: Request) -> tuple[str, str, str | None]:
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     bearer = token.strip() if scheme.lower() == "bearer" else request.cookies.get(COOKIE)
     return request.path_params["game"], request.path_params["place"], bearer
-
-
-def client_address(request: Request) -> str:
-    """Return the address of a request's sender, for rate limits: of IPv6 the network, as everybody has many in one."""
-    host = request.client.host if request.client else ""
-    with suppress(ValueError):  # no address, behind some proxies
-        if (address := ip_address(host)).version == 6:
-            return str(address.ipv4_mapped or ip_network((address, 64), strict=False).network_address)
-    return host

@@ -1,4 +1,4 @@
-"""The outermost layer of the application: size limits, same-origin check of posts, security headers.
+"""The outermost layer of the application: limits of size and number, same-origin check of posts, security headers.
 
 Enters: an ASGI application. Leaves: one that refuses early. A post is answered only if the browser says that it comes
 from a page of this server (`Sec-Fetch-Site`, else `Origin`): together with `SameSite=Lax` cookies that prevents
@@ -11,11 +11,13 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
+from ipaddress import ip_address, ip_network
 from urllib.parse import urlsplit
+from weakref import WeakValueDictionary
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import ClientDisconnect
+from starlette.requests import ClientDisconnect, HTTPConnection
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -31,6 +33,8 @@ SEND_SECONDS = 30.0
 
 BODY_SECONDS = 30.0
 """A form that has not come whole in this time is refused."""
+AT_ONCE, TURN = 16, "rulelang.turn"
+"""How many requests of an address are worked on at once; where a request has its turn."""
 ADDRESSES = 10_000
 """So many addresses are remembered before those of long ago are forgotten."""
 
@@ -70,8 +74,18 @@ class Rates:
         return True
 
 
+def client_address(request: HTTPConnection) -> str:
+    """Return the address of a request's sender, for limits: of IPv6 the network, as everybody has many in one."""
+    host = request.client.host if request.client else ""
+    with suppress(ValueError):  # no address, behind some proxies
+        if (address := ip_address(host)).version == 6:
+            return str(address.ipv4_mapped or ip_network((address, 64), strict=False).network_address)
+    return host
+
+
 class RequestGuard:
-    """ASGI middleware: see the module.
+    """ASGI middleware: see the module. AT_ONCE requests of an address are worked on at once, up to the beginning of
+    their answers or until they wait for news (`waiting`).
 
     Args:
         headers: what each answer carries.
@@ -79,6 +93,7 @@ class RequestGuard:
 
     def __init__(self, app: ASGIApp, headers: Mapping[str, str] = HEADERS) -> None:
         self.app, self.headers = app, headers
+        self._senders = WeakValueDictionary[str, asyncio.Semaphore]()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -90,10 +105,14 @@ class RequestGuard:
         if refusal:
             await _refused(scope, *refusal)(scope, receive, self._headed(scope, send))
             return
-        try:
-            await self.app(scope, _bounded(receive), self._headed(scope, send))
-        except ClientDisconnect:  # or a form that is too long, or too slow in coming
-            await _refused(scope, 408, "too-slow", "no whole form came")(scope, receive, self._headed(scope, send))
+        sender = self._senders.setdefault(client_address(HTTPConnection(scope)), asyncio.Semaphore(AT_ONCE))
+        async with AsyncExitStack() as turn:
+            await turn.enter_async_context(sender)
+            scope[TURN] = turn
+            try:
+                await self.app(scope, _bounded(receive), self._headed(scope, send))
+            except ClientDisconnect:  # or a form that is too long, or too slow in coming
+                await _refused(scope, 408, "too-slow", "no whole form came")(scope, receive, self._headed(scope, send))
 
     def _headed(self, scope: Scope, send: Send) -> Send:
         """Return a `send` that adds the security headers and a time limit."""
@@ -101,6 +120,7 @@ class RequestGuard:
         async def headed(message: Message) -> None:
             """Send a message, with headers if it begins the answer."""
             if message["type"] == "http.response.start":
+                await waiting(scope)
                 headers = MutableHeaders(scope=message)
                 headers.update(self.headers)
                 static = scope["path"].startswith("/static/")
@@ -109,6 +129,12 @@ class RequestGuard:
                 await send(message)
 
         return headed
+
+
+async def waiting(scope: Scope) -> None:
+    """Let other requests of the sender be worked on: that of the scope waits, or is answered."""
+    if TURN in scope:
+        await scope[TURN].aclose()
 
 
 def _refused(scope: Scope, status: int, code: str, reason: str) -> Response:

@@ -7,6 +7,7 @@ import random
 import re
 import socket
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -18,7 +19,7 @@ from starlette.requests import Request
 
 from benchmarks.serve import ID, STAMP, memory
 from rulelang.web import guard
-from rulelang.web.fields import client_address
+from rulelang.web.guard import client_address
 from tests.soak import times
 from tests.web.direct import Direct, scope_of
 from tests.web.test_games import KUHN, LEDUC
@@ -265,6 +266,41 @@ def test_forms_that_do_not_come_are_given_up(monkeypatch: pytest.MonkeyPatch) ->
 
     asyncio.run(attack())
     assert direct.games.live(game).names == {}
+
+
+def test_an_address_has_so_many_requests_at_once() -> None:
+    """Of many requests of one address some are worked on, the others wait; those of others don't, nor do answers that
+    have begun and requests that wait for news count."""
+    begun: list[str] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        begun.append(scope["path"])
+        if scope["path"] == "/news":
+            await guard.waiting(scope)
+        if scope["path"] == "/stream":
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+        await gate.wait()
+
+    async def send(_: Any) -> None:
+        """Take what is sent."""
+
+    async def attack() -> None:
+        guarded: Any = guard.RequestGuard(app)
+
+        def ask(path: str, address: str, number: int) -> list[asyncio.Task[None]]:
+            scope = scope_of("GET", path, "", {}) | {"client": (address, 1)}
+            return [asyncio.create_task(guarded(dict(scope), send, send)) for _ in range(number)]
+
+        tasks = ask("/news", "192.0.2.1", 50) + ask("/stream", "192.0.2.1", 50) + ask("/page", "192.0.2.1", 50)
+        tasks += ask("/other", "192.0.2.2", 1)
+        await asyncio.sleep(0.01)
+        assert Counter(begun) == {"/news": 50, "/stream": 50, "/page": guard.AT_ONCE, "/other": 1}
+        gate.set()
+        await asyncio.gather(*tasks)
+        assert begun.count("/page") == 50
+
+    gate = asyncio.Event()
+    asyncio.run(attack())
 
 
 @pytest.mark.parametrize(

@@ -320,6 +320,8 @@ async def _body(request: Request, rows: Mapping[str, str]) -> RequestFields:
         row = rows.get(key, "")
         if not row:
             raise RefusedError(400, "usage", f"there is no `{key[: fields.SHOWN]}`")
+        if isinstance(value, list | dict) and len(value) > fields.MOST:
+            raise RefusedError(400, "usage", f"`{key}` has at most {fields.MOST} values")
         if row == "variant." and isinstance(value, list):
             pairs += [(row + _text(row, name), "on") for name in value]
         elif row.endswith("."):
