@@ -60,9 +60,12 @@ def serve(paths: tuple[str, ...], host: str, port: int, watching: bool, **settin
     except ImportError as error:
         raise UsageError(f"{error.name} is missing: {installing('web')}") from None
     from rulelang.cli.changes import RulesetChanges
+    from rulelang.web.clock import CLOCK
     from rulelang.web.store import Store
 
-    Store(settings["database"]).close()
+    store = Store(settings["database"])
+    CLOCK.go_on_from(store.ended())
+    store.close()
     rulesets = offered(paths)
     changes = RulesetChanges(rulesets.values()) if watching else None
     served = application(Settings(rulesets, changes=changes, **settings))

@@ -104,7 +104,7 @@ class Store:
         self._duplicate_error: type[Exception] = psycopg.errors.UniqueViolation
         self._error: type[Exception] = psycopg.Error
         try:
-            self._connection = psycopg.connect(url, autocommit=True)
+            self._connection = psycopg.connect(url, autocommit=True, client_encoding="utf8")
             with suppress(psycopg.errors.UniqueViolation):  # two processes may begin at once
                 self._connection.execute(_TABLE)
                 self._connection.execute(_KEPT)
@@ -225,6 +225,10 @@ class Store:
         statement = "insert into uptime (began, ended) values (?, ?) on conflict (began) do update set ended = ?"
         self._reached(lambda: self._run(statement, (began, now, now)))
 
+    def ended(self) -> float:
+        """Return until when a server is known to have run, 0 if none has."""
+        return float(self._rows("select max(ended) from uptime")[0][0] or 0)
+
     def pauses(self, now: float) -> list[tuple[float, float]]:
         """Return when no server ran, up to now, each from and to a time."""
         pauses, last = list[tuple[float, float]](), None
@@ -315,7 +319,8 @@ async def news(url: str, watched: Callable[[], Collection[str]], seconds: float)
 
     while True:
         with suppress(psycopg.Error, UsageError, StoreError):
-            async with await psycopg.AsyncConnection.connect(url, autocommit=True) as connection:
+            connecting = psycopg.AsyncConnection.connect(url, autocommit=True, client_encoding="utf8")
+            async with await connecting as connection:
                 await connection.execute("listen rulelang")
                 store.close()
                 store = Store(url, shared=True)

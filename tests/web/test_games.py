@@ -23,7 +23,7 @@ import rulelang
 from rulelang.record import read_record, replay
 from rulelang.runtime.sight import SPECTATOR
 from rulelang.web import games
-from rulelang.web.clock import CLOCK
+from rulelang.web.clock import CLOCK, MovedClock
 from rulelang.web.games import Games
 from rulelang.web.live import RefusedError, UnfinishedError
 from rulelang.web.store import Store, StoredEvent, TakenError
@@ -515,4 +515,9 @@ def test_a_jump_of_the_clock_is_nobodys_time(monkeypatch: pytest.MonkeyPatch, ho
     now = time.time()
     monkeypatch.setattr(time, "time", lambda: now + hours * 3600)
     assert abs(CLOCK.now() - before) < 60
+    restarted = MovedClock()
+    restarted.go_on_from(before)
+    assert restarted.now() - before > (2 * 3600 if hours > 0 else -60)
+    restarted.go_on_from(before + 400 * 24 * 3600)
+    assert restarted.now() < before + 4 * 3600
     assert abs(StoredEvent(0, "note").at - before) < 60

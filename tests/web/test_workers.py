@@ -339,7 +339,7 @@ class Fake:
         self.Error = type("Error", (Exception,), {})
         self.errors = type("errors", (), {"UniqueViolation": type("UniqueViolation", (self.Error,), {})})
 
-    def connect(self, url: str, autocommit: bool) -> FakeConnection:
+    def connect(self, url: str, autocommit: bool, client_encoding: str) -> FakeConnection:
         if not self.up:
             raise self.Error("connection refused")
         return FakeConnection(self)
