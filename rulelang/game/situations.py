@@ -271,19 +271,22 @@ def scenario_text(name: str, state: State, seed: int, choices: Sequence[tuple[in
     Args:
         seed: of the game, from which the scenario draws the same chance. choices: seats and ids, from the start.
     """
-    given: dict[str, Any] = {"players": state.players, "seed": seed, "options": dict(state.options)}
-    over = state.is_terminal()
+    defaults = {option.name: option.default for option in state.ruleset.written.options}
+    options = {name: value for name, value in state.options.items() if value != defaults[name]}
+    given = {"players": state.players, "seed": seed, **({"options": options} if options else {})}
     then: list[dict[str, Any]] = [{"asked": state.current_players()}]
-    if over:
+    if state.is_terminal():
         then = [{"over": True}, *([{"scores": scores}] if (scores := state.scores()) else [])]
     elif len(state.current_players()) == 1:
         then.append({"options": len(state.legal_actions())})
     steps = [{"seat": seat, "id": escape(id_)} for seat, id_ in choices]
 
     def said(value: object) -> str:
+        if isinstance(value, dict):
+            return "{" + ", ".join(f"{key}: {said(part)}" for key, part in value.items()) + "}"
         return json.dumps(value, ensure_ascii=False)
 
-    lines = [f"  - name: {said(name)}", f"    given: {said({k: v for k, v in given.items() if v != {}})}"]
+    lines = [f"  - name: {said(name)}", f"    given: {said(given)}"]
     for key, rows in (("when", steps), ("then", then)):
         lines += [f"    {key}:", *(f"      - {said(row)}" for row in rows)] if rows else []
     return "".join(f"{line}\n" for line in lines)

@@ -27,6 +27,7 @@ from rulelang.agents import OFFERED
 from rulelang.diagnostics import Diagnostics, IllegalAction, RuleError, RulesetError, SaveError, UsageError
 from rulelang.documents import json_object
 from rulelang.game import Ruleset
+from rulelang.game.situations import scenario_text
 from rulelang.languages import language as texts
 from rulelang.memos import kept_with, uncollected
 from rulelang.outputs import write_folder
@@ -384,6 +385,12 @@ class Studio:
         self._start("test", {"job": "test", "path": str(self.folder), "texts": self._now(), "names": names})
         return {}
 
+    async def position(self, sent: Json) -> Json:
+        """Return the position that is shown as an item of a scenario file."""
+        play = self._playing(alone=False)
+        chosen = [(step.seat, step.id) for step in play.steps[: play.at]]
+        return {"text": scenario_text(str(sent["name"]), play.state, play.seed, chosen)}
+
     async def simulate(self, sent: Json) -> Json:
         """Count games by the texts as they were when they were opened, and by those of now."""
         play = self._playing(alone=False)
@@ -501,7 +508,7 @@ VERBS: dict[str, Callable[[Studio, Json], Awaitable[Json]]] = {
     "save": Studio.save, "new_game": Studio.restart, "go": Studio.go, "look": Studio.look, "bots": Studio.bots,
     "halt": Studio.halt, "switch": Studio.switch, "playing": Studio.choose_ruleset, "scenarios": Studio.scenarios,
     "test": Studio.test, "simulate": Studio.simulate, "pin": Studio.pin, "stop": Studio.stop, "vary": Studio.vary,
-    "new": Studio.new,
+    "new": Studio.new, "position": Studio.position,
 }  # fmt: skip
 """What a page may ask for, by name."""
 ON_GAME = frozenset(("new_game", "go", "look", "switch", "playing"))

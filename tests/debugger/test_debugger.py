@@ -303,8 +303,8 @@ def test_what_is_typed_at_the_prompt(shop: Ruleset) -> None:
     )
     results = [str(answer.get("result", answer.get("error"))) for answer in answers[4:-1]]
     assert [event["body"]["reason"] for event in events if event["event"] == "stopped"] == ["entry", *["pause"] * 3]
-    assert results[2].startswith('  - name: "two nuts"\n    given: {"players": 2, "seed": 0}\n    when:\n')
-    assert results[2].count('"id": "buy:n=2"') == 1
+    assert results[2].startswith('  - name: "two nuts"\n    given: {players: 2, seed: 0}\n    when:\n')
+    assert results[2].count('{seat: 0, id: "buy:n=2"}') == 1
     assert results[4].split("\n")[-1].endswith("wait")
     assert results[6] == "there is no seat 7"
 

@@ -240,6 +240,21 @@ def test_scenarios_run_by_the_text_of_now(page: Page) -> None:
     assert "error" in next(worked({**request, "texts": {str(page.studio.root / "pond.rule"): "play: pray"}}))
 
 
+def test_a_position_becomes_a_scenario(page: Page) -> None:
+    """Of the choices up to what is shown; it passes as it stands."""
+    page.game()
+    page.do("bots", bot="random", until="2")
+    page.game(lambda game: game["kept"] == 2)
+    page.do("go", at=1)
+    text = page.do("position", name='one "choice"')["text"]
+    assert text.startswith('  - name: "one \\"choice\\""\n    given: {players: 2, seed: 1}\n    when:\n')
+    assert text.count("{seat: ") == 1
+    page.write("scenarios/all.yaml", f"rulelang: 2\nscenarios:\n{text}")
+    assert [each["name"] for each in page.do("scenarios")["scenarios"]] == ['one "choice"']
+    request = {"job": "test", "path": str(page.studio.folder), "texts": page.studio._now(), "names": None}
+    assert [row["result"]["ok"] for row in worked(request)] == [True]
+
+
 def test_figures_before_and_after(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     """Wins are shared where all wait for a coin each; the first seat wins each game if it has ten coins for it."""
     page.game()

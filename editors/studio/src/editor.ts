@@ -305,6 +305,28 @@ export async function save(): Promise<void> {
   changed();
 }
 
+/** Write a file that there is not yet, and show it; whether it could be. */
+export async function create(name: string, text: string): Promise<boolean> {
+  const answer = await asked<{ saved?: string; conflict?: string | null }>("save", { name, text, known: null });
+  if (answer?.conflict !== undefined) note(said("exists", { name }), true);
+  if (!answer?.saved) return false;
+  saved[name] = text;
+  show(name);
+  changed();
+  return true;
+}
+
+/** Add an item to the list at the end of a file, with the list's own indentation, and show it. */
+export function append(name: string, item: string): void {
+  const text = textOf(name), indent = /^( *)- /m.exec(text)?.[1] ?? "  ";
+  const insert = `${text.endsWith("\n") ? "" : "\n"}${item.replace(/^ {2}/gm, indent)}`;
+  files.opened(uriOf(name));
+  files.updateFile(uriOf(name), { changes: { from: text.length, insert } });
+  client.sync();
+  show(name, { line: text.split("\n").length, character: 0 });
+  changed();
+}
+
 function replaced(name: string, text: string): void {
   saved[name] = text;
   const file = files.getFile(uriOf(name));

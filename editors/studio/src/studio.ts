@@ -1,6 +1,6 @@
 // The studio: what is around the editor and the table.
 
-import { Finding, begin, current, findings, follow, mend, names, save, show, unsaved } from "./editor";
+import { Finding, append, begin, create, current, findings, follow, mend, names, save, show, unsaved } from "./editor";
 import { Game, asked, byId, hear, listen, made, note, own, question, said } from "./page";
 
 let game: Game | null = null;
@@ -29,7 +29,7 @@ function listFiles(): void {
   byId<HTMLButtonElement>("vary").disabled = !open.length;
 }
 
-let saving = 0;
+let saving = 0, reading = 0;
 const autosave = byId<HTMLInputElement>("autosave");
 autosave.checked = localStorage.getItem("autosave") === "on";
 autosave.disabled = !own.writable;
@@ -37,6 +37,10 @@ autosave.addEventListener("change", () => localStorage.setItem("autosave", autos
 function changed(): void {
   listFiles();
   clearTimeout(saving);
+  if (current.includes("scenarios/") && !byId("scenarios").hidden) {
+    clearTimeout(reading);
+    reading = setTimeout(readScenarios, 700) as unknown as number;
+  }
   if (autosave.checked && own.writable && unsaved().length) saving = setTimeout(save, 800) as unknown as number;
 }
 byId("save").addEventListener("click", save);
@@ -71,6 +75,13 @@ byId("new").addEventListener("click", async () => {
   if (!(await question(said("new_game_of"), body, [["yes", said("make")]]))) return;
   if (await asked("new", { name: name.value, base: base.value })) reopen();
 });
+byId("new-file").hidden = !own.writable;
+byId("new-file").addEventListener("click", async () => {
+  const name = made("input", { required: true, pattern: "([a-z][a-z0-9_]*/)*[a-z][a-z0-9_]*\\.(yaml|rule)", placeholder: "cards.yaml, more.rule, scenarios/own.yaml", autocomplete: "off" });
+  if (!(await question(said("new_file"), [field(said("name"), name)], [["yes", said("make")]]))) return;
+  await create(name.value, name.value.endsWith(".rule") ? "rulelang 2\n" : /(^|\/)scenarios\//.test(name.value) ? `${EMPTY_SCENARIOS}  - {name: ${name.value}, then: ["true"]}\n` : "rulelang: 2\n");
+});
+const EMPTY_SCENARIOS = "rulelang: 2\nscenarios:\n";
 byId<HTMLSelectElement>("language").addEventListener("change", async (event) => {
   const lang = (event.target as HTMLSelectElement).value;
   await asked("look", { lang });
@@ -249,6 +260,20 @@ hear("test", (row: { result?: Result; done?: boolean; error?: string }) => {
   if (row.done) testing = false;
   clearTimeout(listing);
   listing = setTimeout(listScenarios, row.done ? 0 : 150) as unknown as number;
+});
+byId("position").addEventListener("click", async () => {
+  if (!game?.ready) return note(said("no_game"), true);
+  const folder = game.playing === "." ? "scenarios/" : `${game.playing}/scenarios/`;
+  const known = names().filter((name) => name.startsWith(folder));
+  const own_ = `${folder}positions.yaml`;
+  const files = [...(own.writable && !known.includes(own_) ? [own_] : []), ...known];
+  const name = made("input", { required: true, value: said("position_name", { number: game.at, seed: game.seed }), autocomplete: "off" });
+  const file = made("select", {}, ...files.map((value) => made("option", { value }, value)));
+  if (!files.length || !(await question(said("position"), [made("p", {}, said("position_about")), field(said("name"), name), field(said("file"), file)], [["yes", said("make")]]))) return;
+  const answer = await asked<{ text: string }>("position", { name: name.value });
+  if (!answer) return;
+  if (known.includes(file.value)) append(file.value, answer.text);
+  else await create(file.value, EMPTY_SCENARIOS + answer.text);
 });
 byId("run-all").addEventListener("click", () => run(null));
 byId("run-failed").addEventListener("click", () => run([...results.values()].filter(({ ok }) => !ok).map(({ name }) => name)));
