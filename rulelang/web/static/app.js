@@ -106,6 +106,10 @@
     if (under && event.pointerType !== 'mouse') waits = setTimeout(() => { long = enlarge(under); }, 450);
   });
   for (const ends of ['pointerup', 'pointercancel', 'scroll', 'htmx:before:swap']) document.addEventListener(ends, unlens, true);
+  document.addEventListener('scroll', () => { // as when the focus comes to what is out of sight
+    const focused = face({ target: document.activeElement });
+    if (focused?.matches(':focus-visible')) waits = setTimeout(enlarge, 200, focused);
+  }, true);
   document.addEventListener('contextmenu', (event) => {
     if (face(event) && long) event.preventDefault();
   });
