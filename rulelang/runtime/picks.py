@@ -37,16 +37,17 @@ from rulelang.vocabulary.types import Type
 
 DIGITS = 19
 """So many digits every number of 64 bits has."""
-VALUE, MEMBERS, UNITS, WHOLE = range(4)
+VALUE, MEMBERS, UNITS, WHOLE, GROUPS = range(5)
 """How picks follow from what is known of parts: of a single value; of each member, sorted, then `done`; of each unit of
-a bag, of each purse of a payment, then `done`; of all words of one or several values together."""
+a bag, of each purse of a payment, then `done`; of all words of one or several values together; of each member of groups
+and the group, sorted."""
 MOST_NUMBERS = 1024
 """A number of so many values is one pick, of more it is spelled out."""
 MOST_DISCRETE, MOST_MEMBERS = 1 << 16, 16
 Sequence_ = tuple[int, ...]
 Part = tuple[int, Hashable, int, Sequence[int]]
-"""A word of `VALUE, MEMBERS, UNITS, WHOLE`; what values that are spelled alike have in common; of how many binders it
-is; of `UNITS` the pick of each resource."""
+"""A word of `VALUE, MEMBERS, UNITS, WHOLE, GROUPS`; what values that are spelled alike have in common; of how many
+binders it is; of `UNITS` the pick of each resource, of `GROUPS` of each group."""
 
 
 class Spelling(Protocol):
@@ -70,8 +71,8 @@ class Spelling(Protocol):
         more than the values."""
 
     def parts(self, seat: int, decision: int, options: Sequence[Option]) -> Iterator[list[int]]:
-        """Yield, option by option, the numbers of each part, of `MEMBERS` of each member, of `UNITS` none; -1 - item in
-        place of an individual's row. A seat names values in the same way in all positions."""
+        """Yield, option by option, the numbers of each part, of `MEMBERS` and `GROUPS` of each member, of `UNITS` none;
+        -1 - item in place of an individual's row. A seat names values in the same way in all positions."""
 
 
 class Vocabulary:
@@ -96,11 +97,15 @@ class Vocabulary:
                 for binder in item.binders:
                     self._add(*(name for axis in self.axes(binder.type, binder) for name in axis))
                     if binder.kind == "grouping":
-                        most = len(layout.kind_items[layout.kind_index[binder.type.core.name]])
-                        self._add(*(f"group:{number}" for number in range(1, most + 1)))
+                        self._add(*self._groups(binder.type))
         self.size, self.done, self.passing = len(self.names), self.number_of["done"], self.number_of["pass"]
         most = max(layout.item_copy, default=0) + 1
         self.rows: Sequence[int] = [self.number_of.get(f"row:{row}", self.done) for row in range(1, most + 1)]
+
+    def _groups(self, type_: Type) -> list[str]:
+        """Return the names of the groups of which a member may be one."""
+        layout = self.layout
+        return [f"group:{n}" for n in range(1, 1 + len(layout.kind_items[layout.kind_index[type_.core.name]]))]
 
     def _add(self, *names: str) -> None:
         for name in names:
@@ -171,6 +176,8 @@ class Vocabulary:
             if manner == WHOLE and has_rows(self.layout, binder.type.core):
                 return None
             units = self.resources(binder.type) if manner == UNITS else ()
+            if manner == GROUPS:
+                units = [self.number_of[name] for name in self._groups(binder.type)]
             parts.append((manner, (binder.type, self.range_of(binder)), 1, units))
         return self.item_pick(decision, item), parts
 
@@ -185,8 +192,8 @@ class Vocabulary:
                 if manner == WHOLE:
                     yield speller.value(binder.type, value, binder)
                     continue
-                of = binder.type.inner if manner == MEMBERS else binder.type
-                for part in value if manner == MEMBERS else (value,):
+                of = binder.type if manner == VALUE else binder.type.core if manner == GROUPS else binder.type.inner
+                for part in members(value):
                     yield self.scalar(seat, of, part, binder)
 
     def resources(self, type_: Type) -> list[int]:
@@ -389,6 +396,8 @@ def _manner(binder: Binder) -> int:
         return VALUE
     if type_.kind in ("bag", "payment"):
         return UNITS
+    if binder.kind == "grouping" and type_.inner.wraps:
+        return GROUPS
     return MEMBERS if type_.wraps and type_.inner.scalar and type_.kind not in ("opt", "seats") else WHOLE
 
 

@@ -96,7 +96,7 @@ MANY = """\
 rulelang: 2
 name: many
 players: 2
-kinds: {Card: {start: deck}, Man: {variables: {strength: {type: 0..9}}, start: camp}}
+kinds: {Card: {start: deck}, Man: {variables: {strength: {type: 0..9}, squad: {type: 0..3}}, start: camp}}
 pieces:
   Card: [CARDS]
   Man: [{id: man, count: 3}]
@@ -118,12 +118,13 @@ rules: |
             else: pass
           let team = choose up to 3 of camp
           for m in team: m.strength := 7
+          arrange camp by squad where count(it) < 3
 """
 
 
 def test_long_lists_and_individuals_are_spelled_where_they_stand(tmp_path: Path) -> None:
     """2,048 options are too many for native code to list; men are told apart by their rows, which change: alone, with a
-    number, as members of a collection, which are sorted by them."""
+    number, as members of a collection, which are sorted by them, as members of groups."""
     of = batch(made(tmp_path, MANY.replace("CARDS", ", ".join(f"{{id: c{n}}}" for n in range(11)))), 2, see="all")
     lockstep(of, 40)
 

@@ -22,7 +22,7 @@ enum { BATCH_READY, BATCH_UNKNOWN, BATCH_UNSPELLED, BATCH_GIVEN_UP, BATCH_BOT, B
 enum { PLAYS_AT_RANDOM = 1, PLAYS_BY_PYTHON }; /* of BATCH_BOTS, by seat */
 
 enum { PASSING, DONE_PICK, FIRST_ROW };   /* of BATCH_NAMED */
-enum { PART_VALUE, PART_MEMBERS, PART_UNITS, PART_WHOLE }; /* how the picks of a part follow from what is known */
+enum { PART_VALUE, PART_MEMBERS, PART_UNITS, PART_WHOLE, PART_GROUPS }; /* how the picks of a part follow from what is known */
 enum { PAYOFFS = 1 };                     /* by this ends are known; parts by the numbers behind it */
 enum { BATCH_KEY = 1 << 10, BATCH_MEMBERS = 1 << 8, BATCH_LONGEST = 1 << 6, BATCH_KNOWN = 1 << 20 };
 
@@ -532,6 +532,32 @@ static bool batch_put_units(const Batch *b, BatchRow *row, const int32_t *part, 
     return room;
 }
 
+/* Append the picks of each member of groups and of its group, a new one numbered one higher than those before; members are
+   sorted. How the row stands then. */
+static W batch_put_groups(Batch *b, W i, const int32_t *part, const W *groups, const W *parts) {
+    BatchRow *const row = b->rows + i;
+    const W from = row->used, of = batch_of(b, part, row->seat);
+    W ends[BATCH_MEMBERS], number[BATCH_MEMBERS], n = 0, numbers = 0;
+    if (*groups > BATCH_MEMBERS) return BATCH_UNSPELLED;
+    for (int32_t group = 0; group < *groups; group++) {
+        const W *const members = batch_members(ITEM_OF(groups, 1 + group), parts);
+        number[group] = -1;
+        for (W m = 0; m < *members; m++, n++) {
+            const W status = n < BATCH_MEMBERS ? batch_put_known(b, i, of, members + 1 + m, 1) : BATCH_UNSPELLED;
+            if (status != BATCH_READY) return status;
+            if (!batch_put_picks(row, &group, 1)) return BATCH_UNSPELLED;
+            ends[n] = row->used;
+            if (!batch_member_placed(row, from, ends, n)) return BATCH_UNSPELLED;
+        }
+    }
+    for (W k = 0; k < n; k++) {
+        int32_t *const at = row->sequences + ends[k] - 1;
+        if (number[ITEM_OF(at, 0)] < 0) number[ITEM_OF(at, 0)] = numbers++;
+        ITEM_OF(at, 0) = ITEM_OF(part, 5 + number[ITEM_OF(at, 0)]);
+    }
+    return BATCH_READY;
+}
+
 /* Append the picks of an option, after their number; how the row stands then, and where the next option stands. */
 static W batch_put_option(Batch *b, W i, const W *parts, const W **at) {
     BatchRow *const row = b->rows + i;
@@ -550,6 +576,8 @@ static W batch_put_option(Batch *b, W i, const W *parts, const W **at) {
                 status = batch_put_known(b, i, of, *at, 1);
             } else if (*part == PART_UNITS) {
                 if (!batch_put_units(b, row, part, parts + **at - 1)) status = BATCH_UNSPELLED;
+            } else if (*part == PART_GROUPS) {
+                status = batch_put_groups(b, i, part, batch_members(**at, parts), parts);
             } else if (*part == PART_WHOLE) {
                 W key[BATCH_KEY];
                 const W words = batch_whole(part, *at, parts, key);
@@ -773,12 +801,15 @@ EXPORTED W rulelang_batch_learn(Batch *b, W i, W none, const int32_t *sequences,
         const int32_t *const plan = batch_plan(b, told[TOLD_NODE] >> 1, item), *part = plan + 2;
         for (W n = 0; n < ITEM_OF(plan, 1); n++) {
             const W of = batch_of(b, part, row->seat), count = ITEM_OF(part, 3);
-            const W *const members = *part == PART_MEMBERS ? batch_members(*option, parts) : NULL;
-            const W told_of_it = *part == PART_UNITS ? 0 : members == NULL ? 1 : *members;
-            for (W m = 0; m < told_of_it; m++, sequences += 1 + *sequences) {
-                const W size = *part == PART_WHOLE ? batch_whole(part, option, parts, key) : 1;
-                const W *const value = *part == PART_WHOLE ? key : members == NULL ? option : members + 1 + m;
-                if (sequences >= end || size < 0 || !batch_told(b, of, value, size, sequences + 1, *sequences)) return 0;
+            const W *const groups = *part == PART_GROUPS ? batch_members(*option, parts) : NULL;
+            for (W group = 0; group < (groups == NULL ? *part != PART_UNITS : *groups); group++) {
+                const W *const members = groups != NULL ? batch_members(ITEM_OF(groups, 1 + group), parts)
+                    : *part == PART_MEMBERS ? batch_members(*option, parts) : NULL;
+                for (W m = 0; m < (members == NULL ? 1 : *members); m++, sequences += 1 + *sequences) {
+                    const W size = *part == PART_WHOLE ? batch_whole(part, option, parts, key) : 1;
+                    const W *const value = *part == PART_WHOLE ? key : members == NULL ? option : members + 1 + m;
+                    if (sequences >= end || size < 0 || !batch_told(b, of, value, size, sequences + 1, *sequences)) return 0;
+                }
             }
             option += count;
             part += 3 + ITEM_OF(part, 2);
