@@ -662,7 +662,7 @@ def code_actions(ls: Server, project: Project, path: Path, params: lsp.CodeActio
     def wanted(kind: str) -> bool:
         return only is None or any(kind == each or kind.startswith(f"{each}.") for each in only)
 
-    own = [f for f in ls.findings.get(project.folder, ()) if f.span.path == display_path(path) and f.hint]
+    own = [f for f in ls.findings.get(project.folder, ()) if f.span.path == display_path(path)]
     actions = []
     for finding in own if wanted(lsp.CodeActionKind.QuickFix) else ():
         if not first <= finding.span.line <= last:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from rulelang.diagnostics import Diagnostic, Diagnostics, Span, replaced
 from rulelang.memory.check import checking
-from rulelang.ruleset.files import HEADER, display_path
+from rulelang.ruleset.files import display_path
+from rulelang.service.declaring import Mend, declarations, translations
 from rulelang.service.project import Project, edited, folder_of
 
 MOST_TRIED = 12
@@ -31,17 +31,6 @@ _SPACES = re.compile(r"\bspaces\b")
 _MEANT = re.compile(r"did you mean `([^`]+)`\?")
 _AWAY = re.compile(r"\btake (?:it|this|the test|the `\?`|the line|the tag|`([^`]+)`|the quotes) away")
 _QUOTED = re.compile(r"\bput (?:it|the text|this) in quotes")
-_UNKNOWN = re.compile(r"`(\w+)`")
-_NO_WORDS = re.compile(r"words in `(?P<language>\w+)`")
-
-
-class Mend(NamedTuple):
-    """A change: what it is called, the file, what stands at the span then."""
-
-    title: str
-    path: Path
-    span: Span
-    text: str
 
 
 def mends(project: Project, finding: Diagnostic) -> list[Mend]:
@@ -116,8 +105,8 @@ def _tried(project: Project, path: Path, finding: Diagnostic) -> Iterator[Mend]:
     for pattern, make in _HINTS:
         for match in pattern.finditer(finding.hint):
             yield from make(project, path, finding, match)
-    yield from _declared(project, path, finding)
-    yield from _translated(project, path, finding)
+    yield from declarations(project, path, finding)
+    yield from translations(project, path, finding)
 
 
 def _words(finding: Diagnostic) -> list[str]:
@@ -287,58 +276,3 @@ _HINTS: tuple[tuple[re.Pattern[str], Make], ...] = (
     (_QUOTED, _quotes),
 )
 """What a hint says -> what makes changes of it."""
-
-
-def _declared(project: Project, path: Path, finding: Diagnostic) -> Iterator[Mend]:
-    """A declaration for a name that nothing declares: of a variable, an option, a rule."""
-    if finding.code not in ("name-unknown", "call-unknown"):
-        return
-    name = next(iter(_UNKNOWN.findall(finding.message)), "")
-    if not re.fullmatch(r"[a-z]\w*", name):
-        return
-    if finding.code == "call-unknown":
-        rules = next((p for p in project.files if p.suffix == ".rule" and p.parent == path.parent), None)
-        if rules is not None:
-            source = project.source(rules)
-            end = Span(
-                source, len(source.lines), len(source.lines[-1]) + 1, len(source.lines), len(source.lines[-1]) + 1
-            )
-            yield Mend(f"declare the rule `{name}`", rules, end, f"\n\nrule {name}:\n  pass\n")
-        return
-    header = path.parent / HEADER
-    for section, row in (("variables", "{type: 0..99, start: 0}"), ("options", "{type: bool, default: false}")):
-        what = section.removesuffix("s")
-        for each in (f"{name}: {row}", f"{name}: {row.replace('start', 'per: player, start')}"):
-            yield _in_section(project, header, section, each, f"declare the {what} `{name}`")
-
-
-def _in_section(project: Project, header: Path, section: str, row: str, title: str) -> Mend:
-    """Return a change that adds a row to a section of the header file, which is added if there is none."""
-    source = project.source(header)
-    number = next((n for n, line in enumerate(source.lines, 1) if re.match(rf"{section}:\s*(#.*)?$", line)), 0)
-    if number:
-        end = len(source.lines[number - 1]) + 1
-        return Mend(title, header, Span(source, number, end, number, end), f"\n  {row}")
-    last = len(source.lines)
-    end = len(source.lines[-1]) + 1
-    text = f"{section}:\n  {row}\n"
-    return Mend(title, header, Span(source, last, end, last, end), text if end == 1 else f"\n{text}")
-
-
-def _translated(project: Project, path: Path, finding: Diagnostic) -> Iterator[Mend]:
-    """Words, to be translated, for names that have none in a language."""
-    lacking = _NO_WORDS.search(finding.message)
-    if lacking is None:
-        return
-    language = lacking["language"]
-    names = [name for name in _words(finding) if name != language]
-    for file in project.files:
-        source = project.source(file)
-        inside = False
-        for number, line in enumerate(source.lines, 1):
-            inside = (inside and not re.match(r"\S", line)) or line.startswith("words:")
-            if inside and re.match(rf"\s+{language}:\s*$", line):
-                indent = " " * (len(line) - len(line.lstrip()) + 2)
-                rows = "".join(f"\n{indent}{name}: {name.rpartition('.')[2].replace('_', ' ')}" for name in names)
-                end = len(line) + 1
-                yield Mend(f"add words in `{language}`", file, Span(source, number, end, number, end), rows)

@@ -29,7 +29,7 @@ from rulelang.service.rename import rename
 from tests.diagnostics.pages import read_page
 from tests.memory.edits import edits
 from tests.service.sample import write
-from tests.soak import soaking, times
+from tests.soak import every, soaking, times
 
 RULESETS = Path(__file__).resolve().parents[2] / "rulesets"
 
@@ -366,6 +366,28 @@ def test_what_a_hint_names_mends(pond: Project, file: str, right: str, wrong: st
     offered = [mend for finding in project.all_findings() for mend in mends(project, finding)]
     assert offered
     assert applied(project, offered[0]) == before
+
+
+DECLARED = (
+    ("pond.rule", "coins += worth_of(frog)", "coins += fame", "fame: {type: 0..99, start: 0}"),
+    ("pond.rule", "coins += worth_of(frog)", "coins += price_of(frog)", "function price_of(frog: Frog) -> number = 0"),
+    ("pond.rule", "wait: coins += 1", "wait: rest_now()", "rule rest_now:\n  pass"),
+    ("pond.rule", "move frog to bank[frog.colour]", "move frog to swamp", "swamp: {holds: Frog, visible: all}"),
+    ("pond.rule", "when deep or", "when shallow or", "shallow: {type: bool, default: false}"),
+    ("pond.rule", "frog.fed += 1", "frog.happy += 1", "variables: {happy: {type: 0..99, start: 0}, fed:"),
+    ("scenarios/all.yaml", "options: {deep", "options: {deep: true, quick", "quick: {type: bool, default: false}"),
+    ("ruleset.yaml", "languages: [en]", "languages: [en, fr]", "words:\n  fr:\n    Frog: Frog\n"),
+)
+
+
+@pytest.mark.parametrize(("file", "right", "wrong", "declared"), every(2, DECLARED))
+def test_a_missing_noun_is_declared(pond: Project, file: str, right: str, wrong: str, declared: str) -> None:
+    """With the type that its use asks for; words that a language lacks are added, to be translated."""
+    project, path = Project(pond.folder), pond.folder / file
+    project.snapshots = dict(pond.snapshots)
+    project.set_text(path, project.text_of(path).replace(right, wrong, 1))
+    offered = [mend for finding in project.all_findings() for mend in mends(project, finding)]
+    assert [declared in applied(project, mend) for mend in offered] == [True]
 
 
 def test_what_names_no_mend_offers_none(tmp_path: Path) -> None:
