@@ -548,9 +548,8 @@ class ProcedureLowering:
         bag = self.shared.analysed.shared.resource(s.result.type) if isinstance(s.result.type, BagT) else None
         of = IrType(f"enum:{bag.name}") if bag is not None else source.type.inner
         element = self.slot("one", IrType(f"opt<{of}>") if bag is not None else of)
-        kind, size, add, remove = ("element", "count", "union", "difference")
-        if bag is not None:
-            kind, size, add, remove = ("unit", "bag_size", "bag_add", "bag_sub")
+        kind, size = ("element", "count") if bag is None else ("unit", "bag_size")
+        add, remove = ("union", "difference") if bag is None else ("bag_add", "bag_sub")
         if s.at_once:
             self.set(rest, ir.Expr(remove, source.type, (source, self.read(slot))), s.span)
             self.set(left, number_of("sub", self.read(left), number_of(size, self.read(slot))), s.span)
