@@ -25,8 +25,8 @@ ENTRY_BYTES = 400
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Keep Python from looking for cycles of garbage meanwhile: with a ruleset open that takes longer than to analyse
-    it. Whoever leaves much garbage collects it when nobody waits."""
+    """Keep Python from looking for cycles of unused objects meanwhile: with a ruleset open that takes longer than to
+    analyse it. Whoever leaves many collects them when nobody waits."""
     collects = gc.isenabled()
     gc.disable()
     try:

@@ -16,6 +16,7 @@ from typing import Any
 from lsprotocol import types as lsp
 
 from rulelang.cli.language_server import Server, of_file, server
+from rulelang.diagnostics import counted
 from rulelang.memory.meaning import SCENARIOS
 from rulelang.ruleset.files import HEADER
 from rulelang.service.outline import outline
@@ -74,7 +75,7 @@ async def run_games(ls: Server, folder: str, games: int = 1000) -> Any:
     result = await _run(ls, "simulate", folder, "--games", str(games))
     if result is not None and "seats" in result:
         shares = ", ".join(f"seat {seat} wins {row['win_share']:.1%}" for seat, row in enumerate(result["seats"]))
-        _say(ls, f"{result['games']} games: {shares}", lsp.MessageType.Info)
+        _say(ls, f"{counted(result['games'], 'game')}: {shares}", lsp.MessageType.Info)
     return result
 
 

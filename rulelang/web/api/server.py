@@ -23,7 +23,7 @@ from starlette.routing import BaseRoute, Mount, Route
 
 from rulelang import numbers
 from rulelang.agents import OFFERED
-from rulelang.diagnostics import SaveError
+from rulelang.diagnostics import SaveError, counted
 from rulelang.documents import json_object
 from rulelang.ruleset.model import plain_text
 from rulelang.web import fields
@@ -321,7 +321,7 @@ async def _body(request: Request, rows: Mapping[str, str]) -> RequestFields:
         if not row:
             raise RefusedError(400, "usage", f"there is no `{key[: fields.SHOWN]}`")
         if isinstance(value, list | dict) and len(value) > fields.MOST:
-            raise RefusedError(400, "usage", f"`{key}` has at most {fields.MOST} values")
+            raise RefusedError(400, "usage", f"`{key}` has at most {counted(fields.MOST, 'value')}")
         if row == "variant." and isinstance(value, list):
             pairs += [(row + _text(row, name), "on") for name in value]
         elif row.endswith("."):
