@@ -175,6 +175,8 @@ class Values:
                     f"edge({self.value('Sq', s.deeper())}, {self.value(self.random.choice(('Sq', WAY)), s.deeper())})"
                 )
             )
+        if type_ == "Post" and s.depth > 0:
+            ways.append(lambda: f"corner({self.value('Sq', s.deeper())}, {self.way(s.deeper())})")
         if type_ == WAY and w.grids and s.depth > 0:
             ways.append(lambda: f"direction({self.value('Sq', s.deeper())}, {self.value('Sq', s.deeper())})")
         if not ways:
@@ -381,6 +383,11 @@ class Values:
         ways += [self._read(place, s) for place in self._variables(WAY, s, False)]
         if s.depth > 0:
             ways.append(lambda: f"opposite({self.way(s.deeper())})")
+            if self.world.edges:
+                turned = "turned({}, {}, {})"
+                ways.append(
+                    lambda: turned.format(self.value("Sq", s.deeper()), self.way(s.deeper()), self.number(s.deeper()))
+                )
         return self.pick(*ways)
 
     # ---- collections
@@ -418,6 +425,12 @@ class Values:
                 lambda: f"ray({self.value('Sq', deeper)}, {self.way(deeper)})",
                 lambda: f"region({self.value('Sq', deeper)}, {self.collection('Sq', deeper)})",
             ]
+        on_board = {"Sq": "cells", "Rim": "edges", "Post": "corners"}
+        if type_ in on_board and w.edges and s.depth > 0:
+            other = r.choice([each for each in ("Sq", *w.edges) if each != type_])
+            ways.append(lambda: f"{self.value(other, deeper)}.{on_board[type_]}")
+            if type_ != "Sq":
+                ways.append(lambda: f"neighbours({self.value(type_, deeper)})")
         if not ways:
             value = self.default(type_, s)
             return f"[{value}]" if value is not None else "[]"

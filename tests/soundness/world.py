@@ -39,7 +39,7 @@ class World:
 
     Attributes:
         seats: the numbers of players. enums: types and their values; attributes: numbers that values of a type have.
-        betweens: types of pairs of seats. grids: boards. edges: the types of their edges. kinds: attributes and piece
+        betweens: types of pairs of seats. grids: boards. edges: types of edges and corners. kinds: attributes and piece
             variables by kind, each with its type. options: names that stand for numbers; truths: for truth values.
         singles: by kind the individuals that each player has one of. eliminates: whether rules put players out.
     """
@@ -166,6 +166,11 @@ def _grids(w: World) -> None:
     elif r.random() < 0.6:
         w.edges.append("Rim")
         grid["edges"] = {"name": "Rim"}
+        if r.random() < 0.5:
+            grid["edges"]["border"] = True
+    if r.random() < 0.5:
+        w.edges.append("Post")
+        grid["corners"] = {"name": "Post"}
     w.nouns["grids"] = {"Sq": grid}
 
 
