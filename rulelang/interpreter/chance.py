@@ -106,9 +106,9 @@ class _Number(ChanceCode):
 
     def arrive(self, S: State, L: Locals) -> int:
         """Draw a number between bounds, or wait for it where chance is explicit."""
-        scratch = L[:]
-        low: int = self.low(S, scratch)
-        n = self.high(S, scratch) - low + 1
+        copied = L[:]
+        low: int = self.low(S, copied)
+        n = self.high(S, copied) - low + 1
         if n < 1:
             raise rule_error(self.program, self.chance.site, "there is no number to draw")
         if n == 1:
@@ -180,8 +180,8 @@ class _Some(_Element):
 
     def arrive(self, S: State, L: Locals) -> int:
         """Wait for an outcome where chance is explicit and there are several; else give the empty list."""
-        scratch = L[:]
-        if S.explicit and self.count(S, scratch) > 0 and len(super().outcomes(S, scratch)) > 1:
+        copied = L[:]
+        if S.explicit and self.count(S, copied) > 0 and len(super().outcomes(S, copied)) > 1:
             return WAITS
         self._put(L, [])
         return self.to
@@ -240,11 +240,11 @@ class _Unseen(ChanceCode):
 
     def arrive(self, S: State, L: Locals) -> int:
         """Draw which members of pools unknown pieces are, one after the other, or wait where chance is explicit."""
-        scratch = L[:]
-        zone = self.zone(S, scratch)
+        copied = L[:]
+        zone = self.zone(S, copied)
         if self.at_top and (not S.z[zone] or S.z[zone][-1] >= 0):
             return self.to
-        while (index := self._find(S, scratch, zone)) >= 0:
+        while (index := self._find(S, copied, zone)) >= 0:
             pool = -S.z[zone][index] - 1
             items = S.pools[pool]
             # Fewer than two outcomes only where individuals are alike: other pools settle as they shrink to one.
@@ -265,9 +265,9 @@ class _Unseen(ChanceCode):
         return pool_outcomes(S, -S.z[zone][index] - 1) if index >= 0 else []
 
     def take(self, S: State, L: Locals, value: Any) -> None:
-        scratch = L[:]
-        zone = self.zone(S, scratch)
-        self._make_known(S, zone, self._find(S, scratch, zone), value)
+        copied = L[:]
+        zone = self.zone(S, copied)
+        self._make_known(S, zone, self._find(S, copied, zone), value)
 
     def _make_known(self, S: State, zone: int, index: int, item: int) -> None:
         make_known(S, zone, index, item)
