@@ -353,16 +353,17 @@ class _Several(ChanceCode):
             unknown = self._open(S, zone, unknown)
         for index in unknown[: len(left)]:
             if S.z[zone][index] >= 0:
-                left.remove(S.z[zone][index])
+                left.remove(self._alike(S, left, S.z[zone][index]))
                 continue
             pool = -S.z[zone][index] - 1
-            item = next(piece for piece in left if self._member(S, pool, piece) >= 0)
+            item = next(piece for piece in left if self._alike(S, S.pools[pool], piece) >= 0)
             left.remove(item)
-            self._make_known(S, zone, index, self._member(S, pool, item), pool in certain)
+            self._make_known(S, zone, index, self._alike(S, S.pools[pool], item), pool in certain)
 
-    def _member(self, S: State, pool: int, piece: int) -> int:
-        """Return the item of a pool that a piece of an outcome stands for: itself, or one like it; -1 for none."""
-        layout, items = S.layout, S.pools[pool]
+    @staticmethod
+    def _alike(S: State, items: Sequence[int], piece: int) -> int:
+        """Return the item for which a piece of an outcome stands: itself, or one like it; -1 for none."""
+        layout = S.layout
         if piece in items:
             return piece
         like = (layout.item_sorts[piece], [S.v[cell] for cell in layout.cells_of(piece)])

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from fractions import Fraction
-from itertools import product
+from itertools import permutations, product
 from math import comb, prod
 from pathlib import Path
 
@@ -45,6 +47,46 @@ def test_men_that_are_alike_are_one_outcome(backend: str, tmp_path: Path) -> Non
     assert weights == {"guard+scout": Fraction(2, 3), "scout+scout": Fraction(1, 3)}
     state.apply("play:random=guard+scout")
     assert state.scores() == [2, 4]
+
+
+DRAWN = """
+rulelang: 2
+name: drawn
+players: 2
+kinds: {Man: {identity: true, attributes: {rank: 1..3}, start: deck}}
+pieces:
+  Man: [{id: guard, rank: 1, count: 3}, {id: scout, rank: 3, count: 2}]
+zones:
+  deck: {holds: Man, order: pile, visible: count}
+  hand: {holds: Man, per: player}
+rules: |
+  setup: shuffle deck
+  play:
+    draw 3 at once from deck to seat(0).hand
+    draw 2 at once from deck to seat(1).hand
+  score hand: sum(hand.rank)
+"""
+
+
+def endings(state: rulelang.State, probability: Fraction) -> Iterator[tuple[tuple[float, ...], Fraction]]:
+    """Yield the scores of each ending of a game of pure chance with its probability."""
+    if state.is_terminal():
+        yield tuple(state.scores()), probability
+    for action, weight in state.chance_outcomes() if state.is_chance_node() else ():
+        after = state.clone()
+        after.apply(action)
+        yield from endings(after, probability * weight)
+
+
+def test_men_that_are_alike_are_drawn_to_the_last(tmp_path: Path) -> None:
+    """What an outcome leaves certain is taken as one like it: all deals come out as often as of five single men."""
+    (tmp_path / "ruleset.yaml").write_text(DRAWN, encoding="utf-8")
+    state = rulelang.load(tmp_path).new_game(2, chance="explicit", backend="interpreter")
+    probabilities: dict[tuple[float, ...], Fraction] = {}
+    for scores, probability in endings(state, Fraction(1)):
+        probabilities[scores] = probabilities.get(scores, Fraction(0)) + probability
+    deals = Counter((a + b + c, d + e) for a, b, c, d, e in permutations((1, 1, 1, 3, 3)))
+    assert probabilities == {scores: Fraction(times, 120) for scores, times in deals.items()}
 
 
 DEALT = """

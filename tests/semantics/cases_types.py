@@ -19,6 +19,8 @@ CHECKS = (
             Case("function f -> bool = red = water  #!"),
             Case("function f -> bool = red < blue  #!"),
             Case("rule r: reveal stock[Colour]  #!"),
+            Case("rule r: move top of pile to (trash if hard else none)  #!"),
+            Case("rule r: move top of pile to ((trash if hard else none) otherwise shown)  #!"),
             Case("function f(g: group of Card by colour) -> number = 1\nfunction h -> number = f(hand)  #!"),
             Case("function f(g: list of Card) -> bool = g.colour = red  #!"),
             Case("rule r: move hand to bank  #!"),

@@ -215,10 +215,10 @@ def join(a: Type, b: Type) -> Type | None:
         return a
     if isinstance(a, NoneT) or isinstance(b, NoneT):
         present = b if isinstance(a, NoneT) else a
-        return optional(present) if is_scalar(present) else None
+        return optional(present) if is_scalar(present) and not isinstance(bare(present), ZoneT) else None
     if isinstance(a, OptionalT) or isinstance(b, OptionalT):
         inner = join(bare(a), bare(b))
-        return optional(inner) if inner else None
+        return optional(inner) if inner and not isinstance(inner, ZoneT) else None  # a zone is always there
     if isinstance(a, NumberT) and isinstance(b, NumberT):
         return NumberT(min(a.low, b.low), max(a.high, b.high))
     if isinstance(a, SetT) and isinstance(b, SetT):

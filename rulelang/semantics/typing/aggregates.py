@@ -186,7 +186,9 @@ def _size_everywhere(c: Context, zone: ZoneSym, indices: tuple[CExpr, ...], span
 
 def size_of(c: Context, value: CExpr, span: Span) -> CExpr:
     """`count(x)`: how many there are in a zone, a collection, a bag or a cost."""
-    sizes: list[tuple[type[ty.Type], str]] = [(ty.ZoneT, "size"), (ty.BagT, "bag_size"), (ty.CostT, "cost_size")]
+    if isinstance(value.type, ty.ZoneT):
+        return c.by_place(value, lambda zone: CExpr("size", ty.NumberT(0, MAX_SIZE), (zone,), span))
+    sizes: list[tuple[type[ty.Type], str]] = [(ty.BagT, "bag_size"), (ty.CostT, "cost_size")]
     for kind, op in sizes:
         if isinstance(value.type, kind):
             return CExpr(op, ty.NumberT(0, MAX_SIZE), (value,), span)

@@ -15,15 +15,17 @@ from typing import Any
 from rulelang.diagnostics import Span, enumerated
 from rulelang.registry import registering
 from rulelang.semantics.analysis.least import set_of
-from rulelang.semantics.analysis.nonempty import is_filled, is_present, unaffected
+from rulelang.semantics.analysis.nonempty import is_filled, is_present, refuted, unaffected
 from rulelang.semantics.tree import types as ty
 from rulelang.semantics.tree.core import (
     CCall,
     CExpose,
     CExpr,
+    CIf,
     CStatement,
     Local,
     conjunction,
+    expressions,
     own_expressions,
     subexpressions,
 )
@@ -321,8 +323,37 @@ class Context:
             return self.error("value-absent", f"{what} may be absent", value.span, self.when_absent(value))
         return self.error("type-mismatch", f"{what} is a {t}, not a collection", value.span)
 
+    def by_place(self, zone: CExpr, build: Callable[[CExpr], CExpr]) -> CExpr:
+        """Return what `build` makes of a zone; of `A if C else B` what it makes of each, under its condition, as are
+        the statements that it emits: no statement, and no operation that reads a zone, has one that is computed."""
+        if zone.op != "if":
+            return build(zone)
+        condition, *zones = expressions(zone.args)
+        values, blocks = list[CExpr](), list[tuple[CStatement, ...]]()
+        for part, facts in zip(zones, ((condition,), refuted(condition)), strict=True):
+            out = list[CStatement]()
+            with self.within(prelude=None if self.prelude is None else out), self.holding(*facts):
+                values.append(self.by_place(part, build))
+            blocks.append(tuple(out))
+        if any(blocks):
+            self.emit(CIf(zone.span, condition, *blocks))
+        then, otherwise = values
+        return CExpr("if", ty.join(then.type, otherwise.type) or then.type, (condition, *values), zone.span)
+
+    def at_place(self, zone: CExpr, emit: Callable[[CExpr], None]) -> None:
+        """Emit what is done with a zone; of `A if C else B` what is done with each, under its condition."""
+
+        def build(place: CExpr) -> CExpr:
+            emit(place)
+            return place
+
+        self.by_place(zone, build)
+
     def pieces_of(self, zone: CExpr) -> CExpr:
         """Return the pieces of a zone; reading them makes unknown ones known, which is chance and may wait."""
+        return self.by_place(zone, self._pieces_of)
+
+    def _pieces_of(self, zone: CExpr) -> CExpr:
         assert isinstance(zone.type, ty.ZoneT)
         sym = zone_symbol(zone)
         if sym is not None and sym.unseen and not self.procedure.sees_all:

@@ -14,7 +14,6 @@ from rulelang.semantics.typing.calls import after
 from rulelang.semantics.typing.context import Context, expression, literal
 from rulelang.semantics.typing.paths import (
     OTHER_WORDS,
-    IndexedPath,
     attribute_with,
     finish,
     named_value,
@@ -71,11 +70,9 @@ def _expected_value(c: Context, name: str, expect: ty.Type | None, span: Span) -
 @expression(ast.Member)
 def _member(c: Context, node: ast.Member) -> CExpr:
     """Return `x in y` as a truth value: a piece in a zone, a resource in a bag or an element of a collection."""
-    element, target = c.expr(node.element), path(c, node.collection)
-    zone = isinstance(target, IndexedPath) and isinstance(target.symbol, ZoneSym) and target.complete
-    value = finish(c, target)
-    if zone and isinstance(element.type, ty.PieceT):
-        result = CExpr("in_zone", ty.BOOL, (element, value), node.span)
+    element, value = c.expr(node.element), finish(c, path(c, node.collection))
+    if isinstance(value.type, ty.ZoneT) and isinstance(element.type, ty.PieceT):
+        result = c.by_place(value, lambda zone: CExpr("in_zone", ty.BOOL, (element, zone), node.span))
     elif (res := c.shared.resource(value.type)) is not None and isinstance(value.type, ty.BagT):
         element = c.fit(element, res.type, "what stands before `in`")
         amount = CExpr("bag_pick", ty.NumberT(0), (value, element), node.span)
@@ -197,16 +194,22 @@ def _end_of(c: Context, node: ast.EndOf) -> CExpr:
     value = c.expr(node.collection)
     count = c.value(node.count, ty.NUMBER, "how many") if node.count is not None else None
     if isinstance(value.type, ty.ZoneT):
-        sym = value.args[0]
-        if isinstance(sym, ZoneSym) and not sym.decl.laid.ends:
-            return _end_of_collection(c, node, c.pieces_of(value), count)
-        if isinstance(sym, ZoneSym) and sym.unseen:
-            _expose(c, sym, value, node.end, count, node.span)
-        piece = ty.PieceT(value.type.kind)
-        if count is None:
-            return CExpr(node.end, ty.optional(piece), (value,), node.span)
-        return CExpr(f"{node.end}s", ty.SetT(piece), (value, count), node.span)
+        return c.by_place(value, lambda zone: end_of_zone(c, node, zone, count))
     return _end_of_collection(c, node, c.as_set(value, f"what has a {node.end}"), count)
+
+
+def end_of_zone(c: Context, node: ast.EndOf, zone: CExpr, count: CExpr | None) -> CExpr:
+    """Return the top or bottom piece (or pieces) of a zone; those that nobody has seen become known."""
+    sym = zone.args[0]
+    if isinstance(sym, ZoneSym) and not sym.decl.laid.ends:
+        return _end_of_collection(c, node, c.pieces_of(zone), count)
+    if isinstance(sym, ZoneSym) and sym.unseen:
+        _expose(c, sym, zone, node.end, count, node.span)
+    assert isinstance(zone.type, ty.ZoneT)
+    piece = ty.PieceT(zone.type.kind)
+    if count is None:
+        return CExpr(node.end, ty.optional(piece), (zone,), node.span)
+    return CExpr(f"{node.end}s", ty.SetT(piece), (zone, count), node.span)
 
 
 def _end_of_collection(c: Context, node: ast.EndOf, collection: CExpr, count: CExpr | None) -> CExpr:
@@ -313,7 +316,13 @@ def _exact(
 
 
 def _table(at: CExpr, rows: list[tuple[int, CExpr]], t: ty.Type, span: Span) -> CExpr:
-    """Return the value of the largest key not above a number."""
+    """Return the value of the largest key not above a number; a zone is one of two, as where each is read is known."""
+    if isinstance(t, ty.ZoneT) and len(rows) > 1:
+        (_, first), (key, second), *rest = rows
+        is_below = CExpr("lt", ty.BOOL, (at, number(key, span)), span)
+        return CExpr("if", t, (is_below, first, _table(at, [(key, second), *rest], t, span)), span)
+    if isinstance(t, ty.ZoneT):
+        return rows[0][1]
     return CExpr("lookup", t, (at, *(part for key, value in rows for part in (number(key, span), value))), span)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rulelang.diagnostics import Span
 from rulelang.semantics.analysis.least import set_of
 from rulelang.semantics.tree import core
@@ -10,15 +12,22 @@ from rulelang.semantics.tree.core import CExpr, CStatement, Local, mentions
 from rulelang.semantics.tree.shared import conjuncts, number, source_text
 from rulelang.semantics.tree.symbols import VariableSym, ZoneSym
 from rulelang.semantics.typing.context import Context, statement
+from rulelang.semantics.typing.expressions import end_of_zone
 from rulelang.semantics.typing.goods import move_goods
 from rulelang.semantics.typing.paths import IndexedPath, finish, path, zone_place
 from rulelang.syntax import ast
 
 
-def _entered(zone: CExpr) -> str:
-    """Return the end of a zone that pieces come to where none is named."""
+def _entered(c: Context, node: ast.Move | ast.Draw, zone: CExpr) -> str:
+    """Return the end of a zone that pieces come to; report `to bottom of` one that has none."""
     sym = zone.args[0] if zone.args else None
-    return sym.decl.laid.enters if isinstance(sym, ZoneSym) else "top"
+    if not isinstance(sym, ZoneSym):
+        return "top"
+    if isinstance(node, ast.Draw) or not node.at_bottom:
+        return sym.decl.laid.enters
+    if not sym.decl.laid.ends:
+        c.error("zone-order", f"`{sym.name}` has no bottom", node.to.span, "declare it with `order: pile`")
+    return "bottom"
 
 
 @statement(ast.Move)
@@ -27,16 +36,12 @@ def _move(c: Context, node: ast.Move) -> None:
     if node.origin is not None:
         move_goods(c, node, node.origin)
         return
-    zone = zone_place(c, node.to, "where it moves")
-    if not isinstance(zone.type, ty.ZoneT):
+    target = zone_place(c, node.to, "where it moves")
+    if not isinstance(target.type, ty.ZoneT):
         c.expr(node.what)
         return
-    kind = ty.PieceT(zone.type.kind)
-    sym = zone.args[0]
-    end = "bottom" if node.at_bottom else _entered(zone)
-    if node.at_bottom and isinstance(sym, ZoneSym) and not sym.decl.laid.ends:
-        c.error("zone-order", f"`{sym.name}` has no bottom", node.to.span, "declare it with `order: pile`")
-    if _whole_or_top(c, node, zone, end):
+    kind = ty.PieceT(target.type.kind)
+    if _whole_or_top(c, node, target):
         return
     what = c.expr(node.what)
     if isinstance(what.type, ty.ZoneT | ty.GroupT):
@@ -46,44 +51,89 @@ def _move(c: Context, node: ast.Move) -> None:
     if isinstance(what.type, ty.ErrorT):
         return
     if element != kind:
-        message = f"`{source_text(node.to.span)}` holds {zone.type.kind}, but this is a {what.type}"
+        message = f"`{source_text(node.to.span)}` holds {target.type.kind}, but this is a {what.type}"
         c.error("type-mismatch", message, node.what.span)
         return
     relocated = None
     if what.op == "local" and not c.shared.kind(kind.kind).identity and isinstance(what.args[0], Local):
         relocated = what.args[0]
-    c.emit(core.CMove(node.span, what, zone, end, node.secretly, relocated))
+    _move_to(c, node, what, target, relocated)
 
 
-def _whole_or_top(c: Context, node: ast.Move, zone: CExpr, end: str) -> bool:
+def _move_to(c: Context, node: ast.Move, what: CExpr, target: CExpr, relocated: Local | None = None) -> None:
+    """Emit the move of pieces to where they go."""
+    c.at_place(
+        target,
+        lambda zone: c.emit(core.CMove(node.span, what, zone, _entered(c, node, zone), node.secretly, relocated)),
+    )
+
+
+def _whole_or_top(c: Context, node: ast.Move, target: CExpr) -> bool:
     """Emit `move top N of P` or the move of a whole unseen zone, pieces as they lie; return whether `node` is one."""
     source, count = node.what, None
-    top = isinstance(source, ast.EndOf) and source.end == "top"
-    if top:
-        assert isinstance(source, ast.EndOf)
-        count, source = source.count, source.collection
-    if not isinstance(source, ast.NameExpr | ast.Attribute | ast.Index):
+    end = source if isinstance(source, ast.EndOf) and source.end == "top" else None
+    if end is not None:
+        count, source = end.count, end.collection
+    places = [_zone_of(c, part) for part in _alternatives(source)]
+    if None in places:
         return False
-    if isinstance(source, ast.Attribute) and not isinstance(c.names.get(source.name.text), ZoneSym):
+    if not any(zone.decl.laid.ends if end is not None else zone.unseen for zone in places if zone is not None):
         return False
-    source_place = path(c, source)
-    if not (
-        isinstance(source_place, IndexedPath) and isinstance(source_place.symbol, ZoneSym) and source_place.complete
-    ):
-        return False
-    if (not source_place.symbol.decl.laid.ends) if top else not source_place.symbol.unseen:
-        return False
-    pile = finish(c, source_place)
-    if pile.type != zone.type:
-        target_kind, source_kind = (t.kind if isinstance(t, ty.ZoneT) else str(t) for t in (zone.type, pile.type))
+    pile = c.expr(source) if len(places) > 1 else finish(c, path(c, source))
+    if isinstance(pile.type, ty.ErrorT):
+        return True
+    if pile.type != target.type:
+        target_kind, source_kind = (t.kind if isinstance(t, ty.ZoneT) else str(t) for t in (target.type, pile.type))
         message = f"`{source_text(node.to.span)}` holds {target_kind}, not {source_kind}"
         c.error("type-mismatch", message, node.what.span)
         return True
-    amount = number(1, node.span) if top else CExpr("size", ty.NumberT(0), (pile,), node.span)
-    if count is not None:
-        amount = c.value(count, ty.NUMBER, "how many")
-    c.emit(core.CDraw(node.span, amount, pile, zone, end, node.secretly, False, not top))
+    wanted = c.value(count, ty.NUMBER, "how many") if count is not None else None
+
+    def take(place: CExpr) -> None:
+        """Emit the move out of one zone."""
+        sym = place.args[0]
+        assert isinstance(sym, ZoneSym)
+        if end is not None and not sym.decl.laid.ends:
+            _move_to(c, node, end_of_zone(c, end, place, wanted), target)
+        elif end is None and not sym.unseen:
+            _move_to(c, node, c.pieces_of(place), target)
+        else:
+            size = number(1, node.span) if end is not None else CExpr("size", ty.NumberT(0), (place,), node.span)
+            amount = size if wanted is None else wanted
+            c.at_place(
+                target,
+                lambda zone: c.emit(
+                    core.CDraw(
+                        node.span, amount, place, zone, _entered(c, node, zone), node.secretly, False, end is None
+                    )
+                ),
+            )
+
+    c.at_place(pile, take)
     return True
+
+
+def _alternatives(node: ast.Expr) -> list[ast.Expr]:
+    """Return the expressions of which a conditional one, or a table, gives one."""
+    match node:
+        case ast.Conditional():
+            parts: Sequence[ast.Expr] = (node.then, node.otherwise)
+        case ast.Lookup():
+            parts = [entry for _, entry in node.entries]
+        case _:
+            return [node]
+    return [leaf for part in parts for leaf in _alternatives(part)]
+
+
+def _zone_of(c: Context, node: ast.Expr) -> ZoneSym | None:
+    """Return the zone of which a node names one instance; None for anything else."""
+    if not isinstance(node, ast.NameExpr | ast.Attribute | ast.Index):
+        return None
+    if isinstance(node, ast.Attribute) and not isinstance(c.names.get(node.name.text), ZoneSym):
+        return None
+    place = path(c, node)
+    is_one = isinstance(place, IndexedPath) and isinstance(place.symbol, ZoneSym) and place.complete
+    return place.symbol if is_one and isinstance(place, IndexedPath) and isinstance(place.symbol, ZoneSym) else None
 
 
 def _no_pile(c: Context, zone: ZoneSym, span: Span) -> None:
@@ -96,38 +146,46 @@ def _no_pile(c: Context, zone: ZoneSym, span: Span) -> None:
 def _draw(c: Context, node: ast.Draw) -> None:
     """Emit a draw of pieces from a pile. Findings: `zone-order`, `type-mismatch`."""
     count = c.value(node.count, ty.NUMBER, "how many")
-    pile, zone = zone_place(c, node.pile, "what is drawn from"), zone_place(c, node.to, "where it goes")
-    if not isinstance(pile.type, ty.ZoneT) or not isinstance(zone.type, ty.ZoneT):
+    source, target = zone_place(c, node.pile, "what is drawn from"), zone_place(c, node.to, "where it goes")
+    if not isinstance(source.type, ty.ZoneT) or not isinstance(target.type, ty.ZoneT):
         return
-    sym = pile.args[0]
-    if isinstance(sym, ZoneSym) and not sym.decl.laid.ends:
-        _no_pile(c, sym, node.pile.span)
-        return
-    if pile.type != zone.type:
-        c.error("type-mismatch", f"one holds {pile.type.kind}, the other {zone.type.kind}", node.span)
-        return
-    target = zone.args[0]
-    if node.at_once and isinstance(target, ZoneSym) and target.decl.laid.kept and not target.unseen:
-        message = f"`{target.name}` shows in which order pieces come, so they can't be drawn at once"
-        c.error("zone-order", message, node.span, "draw them one after the other: without `at once`")
-        return
-    c.emit(core.CDraw(node.span, count, pile, zone, _entered(zone), node.secretly, True, at_once=node.at_once))
+
+    def draw(pile: CExpr, zone: CExpr) -> None:
+        """Emit the draw from one pile to one zone."""
+        sym, to = pile.args[0], zone.args[0]
+        if isinstance(sym, ZoneSym) and not sym.decl.laid.ends:
+            _no_pile(c, sym, pile.span)
+        elif pile.type != zone.type:
+            kinds = [place.type.kind for place in (pile, zone) if isinstance(place.type, ty.ZoneT)]
+            c.error("type-mismatch", f"one holds {kinds[0]}, the other {kinds[1]}", node.span)
+        elif node.at_once and isinstance(to, ZoneSym) and to.decl.laid.kept and not to.unseen:
+            message = f"`{to.name}` shows in which order pieces come, so they can't be drawn at once"
+            c.error("zone-order", message, node.span, "draw them one after the other: without `at once`")
+        else:
+            end = _entered(c, node, zone)
+            c.emit(core.CDraw(node.span, count, pile, zone, end, node.secretly, True, at_once=node.at_once))
+
+    c.at_place(source, lambda pile: c.at_place(target, lambda zone: draw(pile, zone)))
 
 
 @statement(ast.Shuffle)
 def _shuffle(c: Context, node: ast.Shuffle) -> None:
     """Check `shuffle`: of a pile whose order is hidden."""
-    pile = zone_place(c, node.pile, "what is shuffled")
-    sym = pile.args[0] if pile.args else None
-    if isinstance(sym, ZoneSym):
+
+    def shuffle(pile: CExpr) -> None:
+        """Emit the shuffle of one pile."""
+        sym = pile.args[0] if pile.args else None
+        if not isinstance(sym, ZoneSym):
+            return
         if not sym.decl.laid.ends:
-            _no_pile(c, sym, node.pile.span)
-            return
-        if not sym.view.unseen:
+            _no_pile(c, sym, pile.span)
+        elif not sym.view.unseen:
             message = f"`{sym.name}` is seen as it lies, so shuffling it hides nothing"
-            c.error("zone-order", message, node.pile.span, "declare it `visible: count` (or `top`)")
-            return
-        c.emit(core.CShuffle(node.span, pile))
+            c.error("zone-order", message, pile.span, "declare it `visible: count` (or `top`)")
+        else:
+            c.emit(core.CShuffle(node.span, pile))
+
+    c.at_place(zone_place(c, node.pile, "what is shuffled"), shuffle)
 
 
 @statement(ast.Reveal)

@@ -251,7 +251,10 @@ def _conditional(c: Context, node: ast.Conditional, expect: ty.Type | None) -> C
         otherwise = c.expr(node.otherwise, expect or then.type)
     joined = ty.join(then.type, otherwise.type)
     if joined is None:
-        return c.error("type-mismatch", f"one branch is a {then.type}, the other a {otherwise.type}", node.span)
+        message = f"one branch is a {then.type}, the other a {otherwise.type}"
+        is_absent = ty.bare(then.type) == ty.bare(otherwise.type) and isinstance(ty.bare(then.type), ty.ZoneT)
+        hint = "a zone is always there: put the whole line under `if …:`" if is_absent else ""
+        return c.error("type-mismatch", message, node.span, hint)
     if isinstance(ty.bare(joined), ty.NoneT | ty.EmptyT):
         return c.unclear("this", node.span)
     branches = (c.fit(then, joined, "this branch"), c.fit(otherwise, joined, "this branch"))

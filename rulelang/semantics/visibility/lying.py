@@ -25,6 +25,8 @@ Move = tuple[Zones, Zones]
 NOWHERE: Zones = frozenset()
 IDENTIFYING = having("equates") | (having("membership") - {"is_def"})
 """Operations that say whether two values are the same, or one is among others."""
+JOINING = frozenset(("list", "otherwise", "union"))
+"""Operations whose pieces are those of all operands, or of one of them."""
 CARRYING = {**SOURCES, "relocate": 1, "reaction": 1, "reaction_piece": 0}
 """For each operation whose pieces lie where those of an operand lie, or in the zone that it is, the place of that."""
 T = TypeVar("T")
@@ -52,7 +54,7 @@ def lying(expr: CExpr, env: Env, has_identity: Callable[[str], bool] = lambda _:
         case CExpr(op="if", args=(CExpr() as condition, *sides)):
             sure = truth(condition, env, has_identity)
             parts: Sequence[object] = sides if sure is None else sides[not sure :][:1]
-        case CExpr(op="union" | "list" | "otherwise"):
+        case CExpr(op=op) if op in JOINING:
             parts = expr.args
         case CExpr(op=op) if op in CARRYING:
             parts = (expr.args[CARRYING[op]],)

@@ -45,7 +45,7 @@ from rulelang.semantics.visibility.labels import (
     declassified,
     join,
 )
-from rulelang.semantics.visibility.lying import NOWHERE, Zones, lying, with_callees
+from rulelang.semantics.visibility.lying import JOINING, NOWHERE, Zones, lying, with_callees
 from rulelang.vocabulary.operations import SOURCES
 
 DEEPEST = 8
@@ -82,7 +82,7 @@ def is_named(v: Walk, expr: CExpr, env: Env, depth: int = 0) -> bool:
             )
         case CExpr(op=op) if op in SOURCES:
             return is_named(v, expr.args[SOURCES[op]], env, depth)
-        case CExpr(op="union" | "list" | "if" | "otherwise" | "relocate"):
+        case CExpr(op=op) if op in JOINING or op in ("if", "relocate"):
             return any(is_named(v, part, env, depth) for part in expressions(expr.args)[expr.op == "if" :])
     return False
 
