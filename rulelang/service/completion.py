@@ -231,6 +231,16 @@ def yaml_path(lines: list[str], line: int) -> list[str]:
     return keys[::-1]
 
 
+def _at(snapshot: Snapshot, grid: str, key: str, *, named: bool) -> Iterator[Proposal]:
+    """Yield the edges or corners of a grid, as `key` says; their attributes where one is `named`."""
+    for decl in snapshot.analysed.checked.ruleset.grids:
+        part = decl.edges if key == "edges" else decl.corners
+        if decl.name == grid and part is not None and named:
+            yield from (Proposal(a.name, "property", a.type.text) for a in part.attributes if not a.board)
+        elif decl.name == grid and part is not None:
+            yield from (Proposal(value.name, "property", part.name) for value in part.values)
+
+
 def _in_yaml(
     project: Project, snapshot: Snapshot | None, path: Path, lines: list[str], line: int, before: str
 ) -> Iterator[Proposal]:
@@ -251,6 +261,8 @@ def _in_yaml(
         if above[:1] == ["pieces"] and len(above) >= 2 and snapshot is not None:
             kind = snapshot.analysed.checked.kinds.get(above[1])
             yield from (Proposal(a, "property", str(t)) for a, t in (kind.attributes if kind else {}).items())
+        if above[:1] == ["grids"] and above[3:4] == ["at"] and snapshot is not None:
+            yield from _at(snapshot, *above[1:3], named=len(above) > 4)
         return
     key = value.group(1)
     for each in _values(schema, _below(schema, schema, [*above, key])):

@@ -450,3 +450,25 @@ def test_edited_texts_are_found_what_a_check_finds(name: str, tmp_path: Path, mo
             for findings, base in ((project.all_findings(), folder), (fresh, other))
         )
         assert found == expected, edit
+
+
+def test_what_is_proposed_around_boards(tmp_path: Path) -> None:
+    """Corners by name below `at`, then their attributes; what touches a value, after a dot; functions of boards."""
+    path = tmp_path / "ruleset.yaml"
+    text = (Path(__file__).parents[1] / "game" / "shores" / "ruleset.yaml").read_text(encoding="utf-8")
+    path.write_text(text, encoding="utf-8")
+    project = Project(tmp_path)
+    assert not len(project.all_findings())
+    harbour = "        b3_south: {rate: 3}\n"
+    for old, new, there, absent in (
+        (harbour, f"{harbour}        @\n", {"b1_northeast", "c3_southeast"}, {"b1_east", "b2_north"}),
+        ("b3_south: {rate: 3}", "b3_south: {@}", {"rate", "harbour"}, {"cells", "gives"}),
+        ("for t in site.cells", "for t in site.@", {"rate", "cells", "edges"}, {"corners"}),
+        ("for d in neighbours(c))", "for d in @)", {"corner", "turned"}, {"seen"}),
+    ):
+        changed = text.replace(old, new)
+        before = changed.partition("@")[0].split("\n")
+        project.set_text(path, changed.replace("@", "", 1))
+        labels = {proposal.label for proposal in complete(project, path, len(before), len(before[-1]) + 1)}
+        assert there <= labels
+        assert not absent & labels
