@@ -448,7 +448,7 @@ class App:
                 key = (await worker.call(asking(Games.unpack, self.settings.uploads, *UPLOADS, data)))["key"]
                 return RedirectResponse(f"/new/{key}", 303)
             except RefusedError as refusal:
-                error = re.sub(r"\S*\.draft\w+/game/", "", refusal.detail) or refusal.code
+                error = refusal.detail or refusal.code
             finally:
                 await worker.kill()
         return HTMLResponse(render("upload.html", lang, error=error), 400 if error else 200)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import logging
+import re
 import secrets
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -88,7 +89,9 @@ class Games:
         try:
             return _METHODS[method](self, *arguments)
         except RulesetError as error:
-            raise RefusedError(409, "ruleset", _diagnostics_text(error)) from None
+            raise RefusedError(409, "ruleset", _without_folders(_diagnostics_text(error))) from None
+        except RuleError as error:  # a fault of the rules, not ours
+            raise RefusedError(409, "ruleset", _without_folders(str(error))) from None
         except (UsageError, SaveError) as error:
             raise RefusedError(400, "usage", str(error)) from None
         except StoreError as error:
@@ -301,7 +304,7 @@ class Games:
         try:
             body = live.act(seat, id_, by, at)
         except (IllegalAction, RuleError, UsageError) as error:
-            raise RefusedError(409, "refused", str(error)) from None
+            raise RefusedError(409, "refused", _without_folders(str(error))) from None
         self.write(live, StoredEvent(live.number, "act", seat, body, at), folded=True)
         self._take_forced(live)
 
@@ -797,6 +800,11 @@ def _keep(works: dict[str, Work], key: str, work: Work) -> None:
     works[key] = work
     if len(works) > UNFINISHED:
         del works[next(iter(works))]
+
+
+def _without_folders(text: str) -> str:
+    """Return a message with the bare names of the files that it points to: folders are the server's own."""
+    return re.sub(r"[^\s(]*/(?=[^\s/:]+:\d+)", "", text)
 
 
 def _diagnostics_text(error: RulesetError) -> str:

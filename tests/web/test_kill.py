@@ -277,7 +277,7 @@ def test_a_full_disk_loses_and_doubles_nothing(tmp_path: Path) -> None:
     try:
         asyncio.run(rounds(Server(str(tmp_path / "games.sqlite")), fill, HARMS))
     finally:
-        subprocess.run(["umount", str(tmp_path)], check=True)
+        subprocess.run(["umount", "--lazy", str(tmp_path)], check=True)
 
 
 SET = """

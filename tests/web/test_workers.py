@@ -421,6 +421,50 @@ def test_a_full_disk_refuses_and_loses_nothing(tmp_path: Path) -> None:
     assert [text for _, _, text, _ in games.live(made["game"]).notes] == [*written, "there is room"]
 
 
+FAULTY = """
+rulelang: 2
+name: faulty
+players: 2
+variables: {n: {type: 0..9}}
+rules: |
+  setup: n := 3
+  play:
+    for p in players:
+      turn of p: n := choose a number from 1 to 9
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "says"),
+    [
+        ("n := 3", "\n    while n < 9: n := (n + 1) mod 5", "setup: this loop goes on"),
+        ("n := 3", "\n    n := 99999999\n    n += count(players)", "setup: "),
+        ("from 1 to 9", "from 1 to 99999999", "play: this decision has 99999999 options"),
+    ],
+)
+def test_rules_that_go_wrong_are_refused(tmp_path: Path, before: str, after: str, says: str) -> None:
+    """A game whose rules fail, or go on without end, is refused in words, without folders of the server; other games
+    stay in memory."""
+    text = FAULTY.replace(before, after).replace("0..9}", "0..99999999}")
+    (tmp_path / "ruleset.yaml").write_text(text, encoding="utf-8")
+    games = Games(Store(":memory:"))
+    game = games.call("create", [FORM | {"path": KUHN, "players": 2}])["game"]
+    live = games.live(game)
+
+    def begin() -> None:
+        """Begin a game by these rules, and look at it."""
+        made = games.call("create", [FORM | {"path": str(tmp_path), "players": 2}])
+        games.call("page", [made["game"], "0", made["tokens"]["0"], "en", ""])
+
+    with pytest.raises(RefusedError) as caught:
+        begin()
+    assert (caught.value.status, caught.value.code) == (409, "ruleset")
+    assert caught.value.detail.startswith(says)
+    assert "(ruleset.yaml:" in caught.value.detail
+    assert str(tmp_path) not in caught.value.detail
+    assert games.live(game) is live
+
+
 def test_to_open_a_database_again_drops_no_lock(tmp_path: Path) -> None:
     """A process that has a database open twice is still seen by others: who leaves it does not take its log away."""
     path = str(tmp_path / "games.sqlite")

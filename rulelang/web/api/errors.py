@@ -21,7 +21,7 @@ ERRORS: Mapping[str, tuple[int, str]] = {
     "refused": (409, "there is no such action now; the message says what is missing"),
     "nothing-to-undo": (409, "there is nothing to take back, or it was asked for already"),
     "changed": (409, "the rules have changed so much that the game can't go on; its record can be had"),
-    "ruleset": (409, "the ruleset has errors"),
+    "ruleset": (409, "the ruleset has errors, or a rule of it went wrong"),
     "too-large": (413, "the request is too large"),
     "not-json": (415, "the body is to be sent as application/json"),
     "too-many": (429, "too many requests of this sort, from this address or for this seat"),
