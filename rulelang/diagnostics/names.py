@@ -109,6 +109,10 @@ class OwnNames:
         attribute that has the value."""
         said = re.sub(r"\b([a-z]\w*)s\b", self._singular, said)
         said = re.sub(r"\bcolour = (\w+)", lambda test: f"{self.values.get(test[1], 'colour')} = {test[1]}", said)
+        return self.compared(said)
+
+    def compared(self, said: str) -> str:
+        """Return what a line means, with a comparison of an attribute for `card is red`."""
         return re.sub(r"\b(\w+) is (\w+)", self._is_value, said)
 
     def _singular(self, word: re.Match[str]) -> str:
@@ -117,7 +121,9 @@ class OwnNames:
 
     def _is_value(self, test: re.Match[str]) -> str:
         """Return a comparison of an attribute for `card is red`."""
-        return f"{test[1]}.{self.values[test[2]]} = {test[2]}" if test[2] in self.values else test[0]
+        attribute = self.values.get(test[2], "")
+        of = "" if test[1] == attribute else f".{attribute}"
+        return f"{test[1]}{of} = {test[2]}" if attribute else test[0]
 
     def piece(self, line: str) -> str:
         """Return the word by which a line speaks of one piece; `PIECE` if it has none."""

@@ -136,6 +136,11 @@ def player_counts(node: Node | None, diagnostics: Diagnostics) -> tuple[int, ...
     return tuple(sorted(integers(node))) if node is not None else ()
 
 
+def _values_of(entry: Entry) -> Node | None:
+    """Return the values of a type that has keys."""
+    return entry.value.get("values") if isinstance(entry.value, Mapping) else None
+
+
 class _Builder:
     """Builds the declarations of one ruleset, section by section."""
 
@@ -154,7 +159,8 @@ class _Builder:
         self.check_languages(header.rows("title"))
         self.check_languages(header.rows("words"))
         goods = goods_of(header.node, origin.rule_files)
-        types = [self.type(n, e) for n, e in header.rows("types").items() if n not in goods]
+        groups = self.meant_as_classes()
+        types = [self.type(n, e) for n, e in header.rows("types").items() if n not in goods and n not in groups]
         grids = [self.grid(*each) for each in header.each("grids")]
         kinds = [self.kind(*each) for each in header.each("kinds")]
         return model.WrittenRuleset(
@@ -352,6 +358,27 @@ class _Builder:
                 model.ValueDecl(name, entry.key.span, row.texts(VALUE_KEYS), row.word("provenance", "stated"))
             )
         return tuple(declarations)
+
+    def meant_as_classes(self) -> set[str]:
+        """Report types all of whose values are those of another one, which they were probably to be classes of."""
+        types = self.header.rows("types")
+        listed = {
+            name: [str(v.value) for v in row.items if isinstance(v, Scalar)]
+            for name, entry in types.items()
+            if isinstance(row := entry.value if isinstance(entry.value, Sequence) else _values_of(entry), Sequence)
+        }
+        groups = set[str]()
+        for name, values in listed.items():
+            whole = next((n for n, of in listed.items() if n != name and {*values} < {*of}), "")
+            if whole and isinstance(types[name].value, Sequence):
+                groups.add(name)
+                message = f"the values of `{name}` are values of {whole}, too, and a value has one type"
+                classes = (
+                    f"{{values: [{', '.join(listed[whole])}], classes: {{{name.lower()}: [{', '.join(values)}]}}}}"
+                )
+                hint = f"a group of them is a class: write `{whole}: {classes}`"
+                self.diagnostics.error("name-duplicate", message, types[name].key.span, hint)
+        return groups
 
     def type(self, name: str, entry: Entry) -> model.TypeDecl:
         """Build a type: its values and attributes, and the seats or values that it lies between."""

@@ -297,10 +297,12 @@ def _drawing(grid: GridDecl, fields: Fields, value: str, node: Node | None) -> t
         return ", ".join(f"`{key}`" for key in legend if key != " ") or "no signs"
 
     unknown: list[tuple[str, Span]] = []
+    undrawn = set[str]()
     for row, column in product(range(rows), range(columns)):
         sign, span = sign_at(*spot(column, row))
         if sign:
-            if sign not in fields.rows("legend"):
+            if sign not in fields.rows("legend") and sign not in undrawn:
+                undrawn.add(sign)
                 wrong(f"`{sign}` is not in the legend", span, f"the legend has {listed(fields.rows('legend'))}")
             if sign in grid.legend:
                 signs[cell_name(column, row)] = sign, span

@@ -161,5 +161,6 @@ class _Groups:
             return "_"
 
         unfilled = any(field not in row for field in _FIELD.findall(str(entry.value.value)))
-        name = Scalar(entry.value.span, _FIELD.sub(value_of, str(entry.value.value)), "made", unfilled)
+        id = _FIELD.sub(value_of, str(entry.value.value))
+        name = Scalar(entry.value.span, id, "made", unfilled or not id.isascii())  # its values are at fault
         return Mapping(span, {**row, "id": Entry(entry.key, name)})

@@ -149,7 +149,8 @@ def read_ruleset(
     readable = all(part.readable for part in parts)
     lost_by_schema = lost(errors, faulty, unrepaired, trees, False)
     # Rows that do not fit one another, where it is not what is missing that does not fit.
-    own_findings = [d for d in findings if not lost_by_schema.explains(d)]
+    unsure = {"ruleset-language"} if any("languages" in (*f.path[:1], f.meant) for f in faulty) else set()
+    own_findings = [d for d in findings if not lost_by_schema.explains(d) and d.code not in unsure]
     diagnostics.extend(own_findings)
     errors += [d for d in own_findings if d.severity == "error"]
     is_mostly_lost = not readable or not built.players or any(d.code.startswith("ruleset-") for d in errors)

@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Any, cast
 
 from rulelang.diagnostics import Diagnostics, Span, counted, enumerated, nearest, suggest
-from rulelang.languages import DEFAULT, codes, number_meant
+from rulelang.languages import DEFAULT, codes, folded, number_meant
 from rulelang.resources import grammar_path
 from rulelang.ruleset.examples import example_at, flow
 from rulelang.ruleset.fallen_apart import GLUED, fallen_apart
@@ -214,11 +214,27 @@ def _glued(key: str, value: object) -> tuple[str, str] | None:
 
 def _mended(text: str, pattern: str) -> str:
     """Return the hint `write …` if a text can be normalised to match the pattern; empty otherwise."""
+    text = folded(text) if not text.isascii() else text
     numbers = re.findall(r"[0-9]+", text)
     for guess in (re.sub(r"\W+", "_", text.strip()).strip("_"), "..".join(numbers)):
         if guess and pattern and re.search(pattern, guess):
             return f"write `{guess}`"
     return ""
+
+
+_A_TYPE = re.compile(
+    r"(?:-?\d+ ?\.\.|bool\b|player\b|number\b|Direction\b|(?:bag|cost|list|group) of |[A-Z]\w*\??(?:,|$))"
+)
+"""What a type may begin with."""
+
+
+def _cell(key: str, cell: object) -> object:
+    """Return a cell of a pasted row without what its key says: `4` for `load 4` and for `4 copies`."""
+    text = str(cell).strip()
+    number = re.fullmatch(r"(?:[A-Za-z]+:? )?(\d+)(?: ?(?:x|[A-Za-z]+))?", text)
+    if number is not None and key != "id":
+        return number[1]
+    return re.sub(r"\W+", "_", text.lower()).strip("_") if key == "id" and " " in text else cell
 
 
 class _Explainer:
@@ -309,6 +325,10 @@ class _Explainer:
 
     def quotes_hint(self, value: object) -> str:
         """Return a hint on brackets or quotes for a scalar of the wrong type; empty if neither helps."""
+        if isinstance(value, str) and re.fullmatch(r"\w+( ?< ?\w+)+|\w+( ?> ?\w+)+", value):
+            names = re.findall(r"\w+", value)
+            rising = ", ".join(names if "<" in value else names[::-1])
+            return f"write `{{ordered: [{rising}]}}`, from the least to the greatest"
         if isinstance(value, str) and re.search("[,|;/]", value):
             items = ", ".join(re.findall(r"[^\s,|;/()]+", value))
             return f"a list stands between brackets: `[{items}]`"
@@ -365,6 +385,9 @@ class _Explainer:
         elif error.schema.get("title") == "a type" and isinstance(error.instance, dict) and len(error.instance) == 1:
             ((outer, inner),) = error.instance.items()
             hint = f"write `{path[-1]}: {outer} of {inner}`"
+        elif error.schema.get("title") == "a type" and type(error.instance) is int:
+            whole_range = f"{min(error.instance, 0)}..{max(error.instance, 1)}"
+            hint = f"write `{path[-1]}: {whole_range}`: from the least to the greatest"
         elif error.schema.get("title") == "a type" and isinstance(error.instance, list):
             name = str(path[-1]).capitalize()
             values = ", ".join(map(str, error.instance))
@@ -382,7 +405,7 @@ class _Explainer:
             hint = f"write `players: {ends[1]}..{ends[2]}`, without brackets"
         elif path[-1:] == ("id",) and isinstance(error.instance, int):
             hint = f"a name begins with a letter: write `{_stem(path)}_{error.instance}`"
-        elif "string" in types and not hint:
+        elif "string" in types and not hint and error.schema.get("title") != "a type":
             hint = self.quotes_hint(error.instance)
         message = f"{self.place(path)} must be {self.expected(error.schema)}, not {_shown(error.instance)}"
         yield self.fault(path, "schema-type", message, hint)
@@ -439,7 +462,12 @@ class _Explainer:
         beside = at(self.tree, path[:-1])
         rows = beside.items if isinstance(beside, NodeList) else ()
         keys = next((list(row.entries) for row in rows if isinstance(row, Mapping)), ["id", *["…"] * len(cells)])
-        return ", ".join(f"{key}: {cell}" for key, cell in zip(keys, cells, strict=False))
+        return ", ".join(f"{key}: {_cell(key, cell)}" for key, cell in zip(keys, cells, strict=False))
+
+    def names_of(self, section: str) -> list[str]:
+        """Return the names of the rows of a section."""
+        node = self.tree.get(section)
+        return list(node.entries) if isinstance(node, Mapping) else []
 
     def shape_hint(self, value: object, schema: Any, types: Sequence[str], path: Path) -> str:
         """Return a hint for a list in the place of a mapping of names, or the other way round; empty for others."""
@@ -467,6 +495,17 @@ class _Explainer:
         cells = re.split(r" ?[;,|\t] ?", value.strip("()")) if isinstance(value, str) else value
         if path[:1] == ("pieces",) and isinstance(cells, list) and cells and isinstance(cells[0], str):
             return f"a row has a key for each value: `- {{{self.keyed(path, cells)}}}`"
+        if types == ["object"] and first_key == "holds" and isinstance(value, str):
+            kinds = self.names_of("kinds")
+            near = (nearest(word, kinds) for word in re.findall(r"\w+", value))
+            kind = next(filter(None, near), next(iter(kinds), "Card"))
+            owned = ", per: player" if re.search(r"\b(?:player|each|everybody)", value) else ""
+            return f"write `{path[-1]}: {{holds: {kind}{owned}}}`"
+        if types == ["object"] and first_key == "type" and isinstance(value, str) and not _A_TYPE.match(value):
+            number = re.search(r"\d+", value)
+            owned = ", per: player" if re.search(r"\b(?:player|each|everybody)", value) else ""
+            start = f", start: {number[0]}" if number else ""
+            return f"write `{path[-1]}: {{type: 0..99{owned}{start}}}`, with your numbers"
         if types == ["object"] and first_key and isinstance(value, str):
             keyed = re.sub(r",? (per|start)(?:s|ing)?(?: at| with)?:? (\w+)", r", \1: \2", value)
             return f"write `{path[-1]}: {{{first_key}: {keyed}}}`"
@@ -485,6 +524,12 @@ class _Explainer:
                 return f"the list has a name: write `types: {{Type: [{', '.join(value)}]}}`, with your name"
             if within := self.takes(value, schema):
                 return f"write `{path[-1]}: {{{within}}}`"
+            needed = schema.get("additionalProperties")
+            needed = needed.get("required", ()) if isinstance(needed, dict) else ()
+            if needed and all(isinstance(item, str) for item in value):
+                entry = ", ".join(f"{key}: {'bool' if key == 'type' else '…'}" for key in needed)
+                rows = ", ".join(f"{name}: {{{entry}}}" for name in value)
+                return f"each name has keys of its own: write `{path[-1]}: {{{rows}}}`"
             if getattr(node, "flow", False) and all(isinstance(item, str) for item in value):
                 return f"each name has a value: write `{path[-1]}: {{{', '.join(f'{item}: …' for item in value)}}}`"
             return f"each name is a key: write `{name}: …`, without the dash"
@@ -494,10 +539,10 @@ class _Explainer:
             return f"write `[{', '.join(map(str, value.values()))}]`, one after the other"
         if types == ["array"] and isinstance(value, dict) and value:
             name = next(iter(value))
-            kinds = at(self.tree, ("kinds",)) if "kinds" in self.tree.entries else None
-            if path[:1] == ("pieces",) and isinstance(kinds, Mapping) and path[1] not in kinds.entries:
+            declared = at(self.tree, ("kinds",)) if "kinds" in self.tree.entries else None
+            if path[:1] == ("pieces",) and isinstance(declared, Mapping) and path[1] not in declared.entries:
                 cells = ", ".join([f"id: {path[1]}", *(f"{key}: {cell}" for key, cell in value.items())])
-                kind = next(iter(kinds.entries), "KIND")
+                kind = next(iter(declared.entries), "KIND")
                 return f"rows stand in the list of their kind: `{kind}:`, and below it `- {{{cells}}}`"
             if path[-1] == "then" and isinstance(value[name], int | str):
                 return f'each stands on a line of its own: write `- "{name} = {value[name]}"`'
@@ -526,6 +571,12 @@ class _Explainer:
                     yield Fault(key_path, self.key_span(key_path), "schema-unknown-key", message, hint)
                     continue
                 meant = key_meant(key, [name for name in known if name not in error.instance or nearest(key, [name])])
+                fitted = False
+                shaped = isinstance(error.instance[key], dict | list)
+                if meant and shaped and not compiled(error.schema["properties"][meant])(error.instance[key]):
+                    fitting = [n for n in known if compiled(error.schema["properties"][n])(error.instance[key])]
+                    fitted = len(fitting) == 1
+                    meant = fitting[0] if fitted else meant
                 hint = f"did you mean `{meant}`?" if meant else f"known here: {', '.join(known)}"
                 if meant == "type" and key != "kind" and isinstance(error.instance[key], int):
                     ends = [n for name, n in error.instance.items() if name not in known and isinstance(n, int)]
@@ -544,19 +595,23 @@ class _Explainer:
                     shown = f"{value}".lower()
                     hint = f'it stands below `{of}`: `{of}: {{{key}: {shown}}}`, a player\'s as `"seat(0).{key}"`'
                     hint += f", an option below `options`: `options: {{{key}: {shown}}}`" if of == "variables" else ""
-                elif path[-2:-1] == ("then",) and meant[:1] != key[:1]:
+                elif path[-2:-1] == ("then",) and meant[:1] != key[:1] and not fitted:
                     meant = ""
                     value, of = error.instance[key], key if "(" in key else f"seat(0).{key}"
                     asked = f"{of} = {value}" if isinstance(value, int) else f"count({of}) = 1"
                     if isinstance(value, list) and value and isinstance(value[0], str):
                         asked = f"any(x is {value[0]} for x in {of})"
                     hint = f'what must hold of zones and variables is a text: `"{asked}"`'
+                elif (meant and compiled(error.schema["properties"][meant])(error.instance[key])) or fitted:
+                    pass
                 elif above := next(
                     (n for n in known if key in error.schema["properties"][n].get("properties", ())), ""
                 ):
                     meant, hint = "", f"it stands below `{above}`: `{above}: {{{key}: …}}`"
                 elif of := next((n for n in known if key in error.schema["properties"][n].get("enum", ())), ""):
                     meant, hint = "", f"write `{of}: {key}`"
+                if meant == "languages" and (code := code_meant(str(error.instance[key]))):
+                    hint = f"write `languages: [{code}]`"
                 if hint in said:
                     message = ""  # told with another key
                 said.add("" if hint.startswith("did you") else hint)
@@ -578,8 +633,6 @@ class _Explainer:
             hint = f"the name stands under `id`, beside the rest: `- {{id: {name}, …}}`"
         elif missing == "id" and isinstance(row.get("remove"), str):
             hint = f"a row is taken away by its id: `{{id: {row['remove']}, remove: true}}`"
-        elif missing == "id" and isinstance(row.get("each"), dict):
-            hint = f'add `id: "{"_".join(f"{{{name}}}" for name in row["each"])}"`'
         elif meant:  # where a row may have keys of its own
             message = f"{self.place(path)} has `{meant}` and lacks `{missing}`"
             hint = f"write `{missing}: {row[meant]}`"
@@ -610,6 +663,11 @@ class _Explainer:
             return
         message = f"{self.place(path)} must be {self.expected(error.schema)}, not {_shown(error.instance)}"
         hint = _mended(str(error.instance), error.schema["pattern"]) or error.schema.get("description", "")
+        if not str(error.instance).isascii() and isinstance(path[-1], int):
+            beside = at(self.tree, path[:-1])
+            before = beside.items[: path[-1]] if isinstance(beside, NodeList) else ()
+            if any(isinstance(item, Scalar) and not str(item.value).isascii() for item in before):
+                message = ""  # told with the first of them
         if path == ("players",) and not re.search(r"\d", str(error.instance)):
             hint = "write `2..4`, with your numbers"
         elif path == ("players",):
@@ -648,8 +706,10 @@ class _Explainer:
             yield self.fault(path, "schema-type", message if first else "", hint)
             return
         near = key_meant(str(error.instance), [str(value) for value in allowed], VALUES)
-        rows = ", ".join(re.findall(r"\d+ \w+|\w+", str(error.instance)))
+        rows = ", ".join(x for x in re.findall(r"\d+ \w+|\w+", str(error.instance)) if x not in ("and", "et", "und"))
+        near = near or next((a for a in allowed if len(str(a)) == 1 and str(error.instance).startswith(str(a))), "")
         hint = f"did you mean `{near}`?" if near else f"write `[{rows}]`" if allowed == ["rest"] else ""
+        hint = hint or error.schema.get("description", "")
         if allowed == ["rest"] and isinstance(error.instance, dict):
             inner = str(next(iter(error.instance), "hand"))
             zone, number = (inner, re.search(r"\d+", str(path[-1])))
@@ -700,6 +760,8 @@ class _Explainer:
             hint = f"words stand below their language: `{DEFAULT}: {{{key}: {below.value}}}`"
         elif path == ("words",) and (code := code_meant(key)):
             hint = f"write `{code}`"
+        if path[:2] == ("words", path[-1]) and re.fullmatch(r"score \w+", key):
+            hint = f"write `{key.replace(' ', '.')}`"
         bare = key.strip()
         value = below.value if isinstance(below, Scalar) else below
         if glued := _glued(key, value):

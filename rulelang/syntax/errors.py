@@ -20,7 +20,7 @@ from rulelang.syntax.grammar import Failure
 from rulelang.syntax.lexemes import Lexeme
 from rulelang.syntax.phrases import phrase_in, sign_meant, word_meant
 from rulelang.syntax.repair import example, nearest_line, written
-from rulelang.syntax.rewording import reworded
+from rulelang.syntax.rewording import fits, reworded
 from rulelang.syntax.scan import Place
 from rulelang.syntax.sentences import sentence
 from rulelang.syntax.words import (
@@ -163,6 +163,10 @@ def _phrase(s: FailureScene) -> Findings:
         text = text.ljust(lexeme.column - 1) + lexeme.text
     top = s.start == "rule_file" or (s.start == "piece_text" and row[0].text in ("when", "whenever", "if"))
     top = top and row[0] is s.failure.lexemes[0]
+    if s.start == "expression_text" and re.fullmatch(
+        r"(?:the )?game (?:is over|has ended|ends|is finished)", text.strip()
+    ):
+        yield Finding("syntax-word", "that a game is over is expected between braces", "write `{over: true}`", row[0])
     slip = phrase_in(text, s.lexeme.column - 1 if ends else len(text), top, s.names)
     if slip is None:
         return
@@ -320,6 +324,9 @@ def _misplaced_choice(s: FailureScene) -> Findings:
     elif word.text not in _CHOICES or not s.wants_value:
         return
     hint = "it may follow `let x =`, `:=`, `return`, `if`, `for x in`, or stand in parentheses"
+    texts = [x.text for x in s.statement]
+    if len(texts) > 2 and texts[1] == "(" and ")" not in texts:
+        hint = f"give it a name on the line above, `let x = {word.text} …`, or let an item of a menu ask: `(x in …)`"
     yield Finding("syntax-choose", f"`{word.text}` cannot stand inside a value", hint, word)
 
 
@@ -407,7 +414,11 @@ def _misspelt_declaration(s: FailureScene) -> Findings:
         hint = "write `scores: …`" if s.lexeme.text == "score" else "put it into a `.rule` file"
         yield Finding("syntax-word", f"`{s.lexeme.text}` cannot stand in the rule text of a piece", hint)
     hint = _nameless(s) or _suggestion(s.lexeme.text, known)
-    if s.after == "=" and s.start != "piece_text":
+    if s.after == "=" and s.lexeme.text in s.names.answers and s.start != "piece_text":
+        sort, given = s.names.answers[s.lexeme.text]
+        typed = given.replace(",", ": …,").replace(")", ": …)")
+        hint = f"write `{sort} {s.lexeme.text}{typed} -> … = …`, with the types of its declaration"
+    elif s.after == "=" and s.start != "piece_text":
         name = s.lexeme.text
         declared = f"`variables: {{{name}: {{type: 0..99}}}}`"
         hint = f"what changes is declared in the YAML, {declared}; what never does, as an option"
@@ -449,12 +460,19 @@ def _missing_colon(s: FailureScene) -> Findings:
         yield Finding("syntax-colon", f"a `:` must stand here, not `{s.lexeme.text}`")
     if s.lexeme.kind == "newline":
         hint = "what may be left alone is an item with a name: `skip: pass`" if s.first == "pass" else ""
+        if len(s.line) == 1 and s.wants("when", "(") and not hint:
+            hint = f"write `{s.first}: pass`, or what it does behind the `:`"
+        whole = f"{written(s.line)}:"
+        hint = hint or (f"write `{whole}`" if fits(whole, s.start == "rule_file") or fits(whole, False) else "")
         yield Finding("syntax-colon", "a `:` is missing at the end of this line", hint)
     if s.lexeme.text == "empty":
         yield Finding("syntax-missing", "`is` is missing before `empty`")
     if s.first == "scores":
         hint = "write `score NAME: …`; `scores: …` stands in the rule text of a piece and has no name"
         yield Finding("syntax-colon", f"a `:` is missing before {_shown(s)}", hint)
+    if s.lexeme.kind == "word" and len(s.line) == 1 and s.wants("when", "("):
+        message = "an item of a menu is one word, with what is chosen in parentheses and its condition after `when`"
+        yield Finding("syntax-colon", message, f"as in `{s.before}(card in hand) when card.value > 2:`", s.line[0])
     if s.lexeme.kind in ("word", "int"):
         named = len(s.line) == 2 and s.first in DECLARATION_WORDS
         hint = f"if both are the name, it is one word: `{s.before}_{s.lexeme.text}`" if named else ""
@@ -545,7 +563,7 @@ def _odd_forms(s: FailureScene) -> Findings:
         message = f"`{s.before}` after a dot is an attribute and cannot be called"
         hint, of = "a call is written `f(x)`; how many there are, `count(…)`", s.line[-3].text
         if of in s.names.zones:
-            hint = f"a zone has no methods: `draw 1 from {of} to hand`, `move {of} to discard`, `count({of})`"
+            hint = f"a zone has no methods: `draw 1 from {of} to …`, `move {of} to …`, `count({of})`"
         elif of in s.names.numbers:
             hint = f"a number has no methods: `{of} += 1`, `{of} := 0`"
         yield Finding("syntax-call", message, hint)
@@ -557,7 +575,8 @@ def _odd_forms(s: FailureScene) -> Findings:
             yield Finding("syntax-word", f"`{s.before}` is no word of the language", near, s.line[-1])
     if len(s.line) > 1 and s.line[-2].text == "trade" and s.failure.accepts == {"("}:
         message = "a call has parentheses, even when nothing stands in them"
-        yield Finding("syntax-call", message, f"write `{s.before}()`")
+        given = "you" if s.names.of_players.get(s.before) else ""
+        yield Finding("syntax-call", message, f"write `trade {s.before}({given})`")
 
 
 def _compound(s: FailureScene) -> Findings:
@@ -630,7 +649,7 @@ def _unexpected(s: FailureScene) -> Finding:
     if s.lexeme.text == "when" and any(lexeme.text == ":" for lexeme in s.line):
         return Finding("syntax-unexpected", "`when` cannot stand here", "`when …` stands before the `:`")
     if s.lexeme.text == ".." and len(s.line) > 2 and s.line[-2].text == "in":
-        hint = f"write `{s.line[-3].text} from {s.before} to …`"
+        hint = f"write `{s.line[-3].text} from {s.before} to {s.after or '…'}`"
         return Finding("syntax-unexpected", "`..` makes a type, and no collection", hint)
     if s.lexeme.kind == "word" and s.wants("+") and {"+=", "-=", "pay"} & {lexeme.text for lexeme in s.line}:
         hint = f"how many that is worked out stands between parentheses: `(…) {s.lexeme.text}`"

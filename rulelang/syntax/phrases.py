@@ -17,8 +17,8 @@ from rulelang.diagnostics import Span
 from rulelang.diagnostics.names import OwnNames
 from rulelang.languages import codes, language, number_meant
 from rulelang.syntax.rewording import fits, reworded
-from rulelang.syntax.sentences import half_meant, parses, sentence, value_meant
-from rulelang.syntax.spreadsheets import Formula, formulas
+from rulelang.syntax.sentences import condition_meant, half_meant, parses, sentence, value_meant
+from rulelang.syntax.spreadsheets import Formula, formulas, said
 from rulelang.syntax.words import BUILTIN_NAMES, KEYWORDS
 
 _PLACE = r"[\w.]+(?:\[[^\]]*\])?"
@@ -86,6 +86,7 @@ def phrase_in(line: str, until: int, top: bool, names: OwnNames) -> Told | None:
     if formula is not None and formula.start <= until and parses([f"let x = {formula.value}"]):
         return Told(formula.start, "syntax-word", *_formula(formula))
     worded = reworded(line.strip(), top)
+    worded = worded._replace(hint=names.compared(worded.hint)) if worded else None
     whole: Told | None = None
     part = weak = None
     for pattern, under, message, hint in _rows():
@@ -94,13 +95,16 @@ def phrase_in(line: str, until: int, top: bool, names: OwnNames) -> Told | None:
         column = -1 if match is None else match.start("at") if match["at"] is not None else match.start()
         if match is not None and column <= until <= match.end():
             told = Told(column, code, match.expand(message), _expanded(hint, match, names))
-            if not line[: match.start()].strip() and match.end() == len(line):
+            cond = match.groupdict().get("cond")
+            is_half = cond is not None and "…" in told.hint and not parses([f"if {cond}: pass"])
+            if not line[: match.start()].strip() and match.end() == len(line) and not is_half:
                 shown = re.match("write `([^`]*)`", told.hint)
                 if shown is None or "…" in shown[1] or fits(shown[1], top) or fits(shown[1], False):
                     sentence = None if _is_known(shown, names) else _sentence_in(line, top, names)
                     return sentence if sentence and _is_known(re.search("`(.+?)`", sentence.hint), names) else told
                 whole = whole or told
                 continue
+            whole = whole or (told if is_half else None)
             part, weak = (part, weak or told) if "weak" in under else (part or told, weak)
     by_words = Told(start, "syntax-word", worded.message, worded.hint) if worded else None
     if worded and worded.sign and sign_meant(worded.sign):
@@ -144,7 +148,15 @@ def _expanded(hint: str, match: re.Match[str], names: OwnNames) -> str:
         hint = hint.replace(r"\g<params>", _typed(params, names).replace("\\", ""))
     value = value_meant(match.groupdict().get("value") or "")
     number = number_meant(match.groupdict().get("n") or "") if " times" in hint or "draw" in hint else ""
+    if (cond := match.groupdict().get("cond")) and "\\g<cond>" in hint and not parses([f"if {cond}: pass"]):
+        asked = condition_meant(cond, names)
+        hint = hint.replace(r"\g<cond>", asked.replace("\\", "") or "…")
+        hint += "" if asked else ", with a condition such as `hand is not empty` or `count(hand) > 3`"
+    if (number_name := match.groupdict().get("value") or "") in names.numbers:
+        hint = hint.replace("count(hand)", number_name).removesuffix(", with what is counted")
     said = match.expand(hint.replace(r"\g<value>", value or r"\g<value>").replace(r"\g<n>", number or r"\g<n>"))
+    groups = (name for name, (sort, _) in names.answers.items() if sort == "exchanges")
+    said = said.replace("GROUP", match.groupdict().get("group") or next(groups, "GROUP"))
     change = _BY_SORT.search(said)
     return (change and _of_sort(change, names)) or said
 
@@ -173,15 +185,26 @@ def _sentence_in(line: str, top: bool, names: OwnNames) -> Told | None:
     return None
 
 
+_FOREIGN = ("attribute-unknown", "call-unknown", "index-extra", "syntax-call")
+"""What is found in lines of other languages that can be parsed."""
+
+
 def meant(code: str, span: Span) -> Told | None:
     """Return the foreign phrase that stands at the place of a finding in what parses, if one does that is told under
     its code; its message is empty where that of the finding says enough."""
     line = span.whole_line.split(" #")[0].rstrip()
-    for formula in formulas(line) if code == "call-unknown" else ():
+    several = [*formulas(line)] if code == "call-unknown" else []
+    if several[1:]:
+        whole = said(line)
+        return Told(several[0].start, code, _formula(several[0])[0], f"write `{whole.strip()}`")
+    for formula in several:
         if formula.start < span.column <= formula.end:
             return Told(formula.start, code, *_formula(formula))
     for pattern, under, message, hint in _rows() if line else ():
         for match in pattern.finditer(line) if code in under else ():
             if match.start() < span.column <= match.end():
                 return Told(match.start("at"), code, match.expand(message), match.expand(hint))
+    worded = reworded(line.strip(), line == line.lstrip()) if code in _FOREIGN and line else None
+    if worded is not None and worded.changes > 1:
+        return Told(len(line) - len(line.lstrip()), code, worded.message, worded.hint)
     return None

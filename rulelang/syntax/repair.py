@@ -15,7 +15,7 @@ from pathlib import Path
 
 from rulelang.syntax.grammar import Failure, load_grammar
 from rulelang.syntax.lexemes import Kind, Lexeme
-from rulelang.syntax.words import DECLARATION_WORDS, KEYWORDS, RESERVED, STATEMENT_WORDS, VALUE_WORDS
+from rulelang.syntax.words import DECLARATION_WORDS, JOINING_WORDS, KEYWORDS, RESERVED, STATEMENT_WORDS, VALUE_WORDS
 
 _BREAKS = ("newline", "indent", "dedent")
 _MOST_TRIES = 160
@@ -63,6 +63,8 @@ def _edits(lexemes: list[Lexeme], failure: Failure, begin: int, end: int) -> Ite
     if at > end:
         return
     there = lexemes[at]
+    if at > begin and lexemes[at - 1].kind == "word" and lexemes[at - 1].text in JOINING_WORDS | {"any"}:
+        yield [*lexemes[: at - 1], *lexemes[at:]], -1
     for place in (at, at - 1):
         word = lexemes[place].text if place >= begin else ""
         for near in get_close_matches(word, KEYWORDS - {word}, 2, 0.7) if word.isalpha() and len(word) > 2 else ():
@@ -122,6 +124,6 @@ def example(before: Sequence[str]) -> str:
     before = ["… if" if inside else word for word, inside in zip(before, in_value, strict=True)]
     for words, line in _examples():
         for place in range(len(before) - len(words) + 1):
-            if tuple(before[place : place + len(words)]) == words:
+            if before[place - 1 : place] != ["per"] and tuple(before[place : place + len(words)]) == words:
                 last = max(last, (place, len(words), line))
     return last[2]

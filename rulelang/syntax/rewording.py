@@ -11,7 +11,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple, cast
@@ -56,11 +56,12 @@ def reworded(line: str, top: bool) -> Reworded | None:
     for said in dict.fromkeys(_candidates(line)):
         if said != line and not _FOREIGN.search(said) and fits(said, top):
             gone = list(Counter(_TOKEN.findall(line)) - Counter(_TOKEN.findall(said)))
-            if gone:
+            if gone or _TOKEN.findall(line) != _TOKEN.findall(said):
                 told = [word for word in gone if word not in "()[]{},:."] or gone
                 other = "another word or sign" if len(told) == 1 else "other words or signs"
-                message = f"the language has {other} for {enumerated(f'`{word}`' for word in told)}"
-                return Reworded(message, f"write `{said}`", len(gone), "" if gone[1:] else gone[0])
+                shown = f"the language has {other} for {enumerated(f'`{word}`' for word in told)}"
+                message = shown if told else "the language says this in another order"
+                return Reworded(message, f"write `{said}`", len(gone) or 2, gone[0] if len(gone) == 1 else "")
     return None
 
 
@@ -69,10 +70,35 @@ def _candidates(line: str) -> Iterator[str]:
     for code in ("", *codes()):
         said = _DECIMAL.sub(_fraction, line)
         for pattern, own in chain(_rows(code) if code else (), _rows("")):
-            said = pattern.sub(own, said)
+            said = pattern.sub(partial(_replaced, own), said)
         said = re.sub(r"\b[A-Z]\w*\b", lambda word: word[0].lower() if word[0].lower() in KEYWORDS else word[0], said)
         said = re.sub(r"(?<=^repeat )[a-z]+(?= times)", lambda number: number_meant(number[0]) or number[0], said)
         yield re.sub(r" :(?!=)", ":", re.sub(r"\s+", " ", said)).strip()
+
+
+_OF_ELEMENT = re.compile(r"<(\w+) of (\w+)>")
+_TYPED = re.compile(r"(?<![\w:])([A-Za-z]\w*)(?:<\w+>)? ([a-z]\w*)(?= ?(?:,|$))")
+
+
+def _replaced(own: str, match: re.Match[str]) -> str:
+    """Return what a row says of what its pattern has found.
+
+    `<2 of 1>` is the second group with `it` in the place of the name that is the first one; `<2 of params>` the second
+    group as parameters whose types follow their names, `<2 of lower>` in small letters.
+    """
+
+    def of_element(field: re.Match[str]) -> str:
+        text = match[int(field[1])] or ""
+        if field[2] == "lower":
+            return text.lower()
+        if field[2] == "params":
+            said = _TYPED.sub(r"\2: \1", text)
+            return re.sub(
+                r"(?<=: )(?:int|Int|float|double|uint)\b", "number", re.sub(r"(?<=: )Player\b", "player", said)
+            )
+        return re.sub(rf"\b{match[int(field[2])]}\b", "it", text)
+
+    return match.expand(_OF_ELEMENT.sub(of_element, own))
 
 
 def _fraction(times: re.Match[str]) -> str:

@@ -17,6 +17,7 @@ from rulelang.diagnostics import Diagnostics, Source, Span, counted
 from rulelang.limits import DEPTH, DIGITS
 from rulelang.syntax.lexemes import LEXEME, Kind, Lexeme
 from rulelang.syntax.phrases import phrase_in, word_meant
+from rulelang.syntax.rewording import reworded
 from rulelang.syntax.words import OPERATORS
 
 _FIRST_WORD = re.compile(r"[A-Za-z_]*")
@@ -300,7 +301,10 @@ class _Scanner:
         message, hint = f"`{opener.text}` is never closed", f"add the `{_CLOSER[opener.text]}`"
         head = next((x for x in reversed(self.chunk.lexemes) if x.kind == "word" and x.line == opener.line), opener)
         if opener.text == "{" and head.column < opener.column:
+            line = self.place.span(opener).whole_line
+            worded = reworded(line.strip(), bool(self.openers) and line == line.lstrip())
             message, hint = "a block begins with `:`, and its lines are indented", "write `:` for `{`, and no `}`"
+            hint = worded.hint if worded is not None else hint
         self.error("syntax-bracket", message, opener, hint)
         self.open = []
 

@@ -16,11 +16,12 @@ from itertools import count, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
+from rulelang.diagnostics import enumerated
 from rulelang.diagnostics.names import PIECE, OwnNames
 from rulelang.languages import DEFAULT, codes, language, number_words
 from rulelang.syntax.grammar import Failure, load_grammar
 from rulelang.syntax.lexemes import LEXEME, Kind, Lexeme
-from rulelang.syntax.words import OPENING_WORDS, STATEMENT_WORDS
+from rulelang.syntax.words import BUILTIN_NAMES, KEYWORDS, OPENING_WORDS, STATEMENT_WORDS
 
 LONGEST = 200
 """No longer line is read."""
@@ -76,8 +77,15 @@ def _readings(line: str, names: OwnNames) -> Iterable[str]:
 
 def _named(said: str, line: str, names: OwnNames) -> str:
     """Return what is said, with the author's word for a piece and the attributes that values are of."""
-    said = names.as_declared(said)
+    begin = said.index(": ") if said.partition("`")[2].startswith("score ") and ": " in said else 0
+    said = said[:begin] + names.as_declared(said[begin:])
+    said = re.sub(r"\b(\w+) is (not )?empty\b", lambda test: _none_left(test, names), said)
     return re.sub(rf"\b{PIECE}\b", names.piece(line), said) if not re.search(rf"\b{PIECE}\b", line) else said
+
+
+def _none_left(test: re.Match[str], names: OwnNames) -> str:
+    """Return a comparison with 0 for `water is empty` of a number."""
+    return f"{test[1]} {'>' if test[2] else '='} 0" if test[1] in names.numbers else test[0]
 
 
 def _translated(line: str) -> Iterator[str]:
@@ -107,7 +115,8 @@ def _meaning(line: str, text: str, top: bool, names: OwnNames) -> Sentence | Non
     )
     if value and (said := next(filter(None, map(_value, _readings(value["value"], names))), "")):
         message = "a value is worked out by signs and functions, not in a sentence"
-        return Sentence(message, f"write `{value['head']} {said}`")
+        begin = re.sub(r"^(?!let )([\w.]+) =$", r"\1 :=", value["head"])
+        return Sentence(message, f"write `{begin} {said}`")
     if top and (told := next(_matched(_table("declared"), text), None)):
         return Sentence(
             "this says it in a sentence; the language has a declaration for it",
@@ -132,13 +141,27 @@ def _meaning(line: str, text: str, top: bool, names: OwnNames) -> Sentence | Non
     return Sentence("this says it in a sentence, and is no statement of the language", f"write {shown}")
 
 
+def condition_meant(text: str, names: OwnNames) -> str:
+    """Return the condition that a clause means; empty if it is not understood."""
+    said = (_condition(reading) for reading in _readings(text, names))
+    return next(
+        (_named(f"`{cond}`", text, names).strip("`") for cond in said if cond and parses([f"if {cond}: pass"])), ""
+    )
+
+
 def value_meant(text: str) -> str:
     """Return the value that a text means as a part of a sentence; empty if it is not understood."""
     return _value(_plain(text))
 
 
+_STEP = re.compile(r"(\d+) (\w+) ?(?:=|:|->|→|is|are|is worth|are worth|gives?|for|scores?) ?(\d+)\b")
+
+
 def _value(text: str) -> str:
     """Return the value that a plain text means; empty if it is not understood."""
+    steps = _STEP.findall(text)
+    if len(steps) > 1 and not re.search(r"[(\[{]", text):
+        return f"{{{', '.join(f'{number}: {value}' for number, _, value in steps)}}} at count(tableau)"
     if (match := _form("points", text)) and (cond := _condition(match["cond"])) not in ("", match["cond"]):
         return f"{match['n']} if {cond} else 0"
     return next((said[0] for said in _matched(_table("values"), text)), "")
@@ -165,7 +188,30 @@ def half_meant(line: str, names: OwnNames) -> Sentence | None:
         if block := _subject_block(text):
             hint = f"write `{block}`, and below it what each does, with `p.` before what is theirs"
             return Sentence(OF_SENTENCE, hint)
-    return _gist(line, names)
+    return _of_value(line, names) or _gist(line, names)
+
+
+def _of_value(line: str, names: OwnNames) -> Sentence | None:
+    """Return how the value is worked out that a line says in a sentence; None if it says none, or has signs of one."""
+    head = re.fullmatch(r"(score \w+ ?:|let \w+ =|return|[\w.]+ (?:[+-]|:)?=) (.+)", line)
+    words = head[2].split() if head is not None else []
+    if head is None or len(words) < len("from best to".split()) or re.search(r"[(\[{<>*+]", head[2]):
+        return None
+    foreign = {word for word in words if re.fullmatch("[A-Za-z]+", word)} - KEYWORDS - BUILTIN_NAMES - names.declared
+    if len(foreign) < len("best worst".split()):
+        return None
+    said = {names.nouns.get(word.strip(",.").lower(), word.strip(",.").lower()) for word in words}
+    zones = [zone for zone in sorted(names.zones) if said & {zone, f"{zone}s"}] or ["hand"]
+    numbers = [number for number in sorted(names.numbers) if said & {number, f"{number}s"}]
+    shown = [f"`count({zones[0]})`", f"`sum({zones[0]}.value)`", *(f"`2 * {number}`" for number in numbers[:1])]
+    if head[1].startswith("let"):
+        shown = [
+            f"`choose 2 of {zones[0]}`",
+            f"`{zones[0]} where it.value > 2`",
+            f"`{zones[0]} sorted by most it.value`",
+        ]
+    message = "a value is worked out by signs and functions, not in a sentence"
+    return Sentence(message, f"write `{head[1]} …` with a value such as {enumerated(shown, 'or')}")
 
 
 def _gist(line: str, names: OwnNames) -> Sentence | None:

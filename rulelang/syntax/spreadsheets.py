@@ -53,13 +53,16 @@ def _arguments(line: str, start: int) -> tuple[list[str], int]:
     return args, 0
 
 
-def _said(text: str) -> str:
-    """Return an argument with its own formulas and signs as they are here."""
+def said(text: str) -> str:
+    """Return an argument, or a line, with its own formulas and signs as they are here."""
     text = text.strip()
     while formula := next(formulas(text), None):
         before, after = text[: formula.start], text[formula.end :]
-        alone = not before.strip() and not after.strip()
-        text = f"{before}{formula.value if alone else f'({formula.value})'}{after}"
+        alone = (not before.strip() and not after.strip()) or re.search(
+            " (?:if|otherwise|and|or|div) ", formula.value
+        ) is None
+        blank = " " if before[-1:] in (":", "+", "-", "*", "=") else ""
+        text = f"{before}{blank}{formula.value if alone else f'({formula.value})'}{after}"
     text = re.sub(r"^DISTINCT (\S+)$", r"distinct(\1)", text)
     text = re.sub(r"\b([a-z]\w*)\[[\"']?([a-z]\w*)[\"']?\]", r"\1.\2", text)
     text = re.sub(r"[\"'](\w*)[\"']", r"\1", text).replace("<>", "!=")
@@ -84,7 +87,7 @@ def _names() -> dict[str, str]:
 def _where(cells: str, criterion: str) -> str:
     """Return the condition that a column fulfils: `red`, `">3"`."""
     signed = _SIGNED.fullmatch(criterion.strip().strip("\"'"))
-    sign, value = (signed[1].replace("<>", "!="), signed[2]) if signed else ("=", _said(criterion))
+    sign, value = (signed[1].replace("<>", "!="), signed[2]) if signed else ("=", said(criterion))
     column = _COLUMN.fullmatch(cells)
     return f"it.{column[2] if column else 'colour'} {sign} {value}"
 
@@ -110,40 +113,53 @@ def _product(first: str, second: str) -> str:
 
 def _call(function: str) -> Callable[..., str]:
     """Return the form of a call with the same arguments."""
-    return lambda *args: f"{function}({', '.join(map(_said, args))})"
+    return lambda *args: f"{function}({', '.join(map(said, args))})"
 
 
 def _joined(word: str) -> Callable[..., str]:
     """Return the form of values with a word or sign between them."""
-    return lambda *args: f" {word} ".join(map(_said, args))
+    return lambda *args: f" {word} ".join(map(said, args))
 
 
 def _up(value: str, _: str = "") -> str:
     """Return a quotient rounded up; any other value as it is."""
     parts = re.fullmatch(r"(.+?) ?/ ?(\d+)", value)
-    return f"({_said(parts[1])} + {int(parts[2]) - 1}) div {parts[2]}" if parts else _said(value)
+    return f"({said(parts[1])} + {int(parts[2]) - 1}) div {parts[2]}" if parts else said(value)
+
+
+def _rows(n: str, values: Sequence[str]) -> str:
+    """Return the first value for 1, the second for 2, and so on."""
+    return f"{{{', '.join(f'{number}: {said(value)}' for number, value in enumerate(values, 1))}}} at {said(n)}"
+
+
+def _cases(pairs: Sequence[str]) -> str:
+    """Return the value behind the first condition that holds, else 0."""
+    cases = zip(pairs[::2], pairs[1::2], strict=True)
+    return f"{' else '.join(f'{said(value)} if {said(cond)}' for cond, value in cases)} else 0"
 
 
 _SEVERAL = range(2, 9)
 _FORMS: dict[str, Sequence[tuple[int, Callable[..., str]]]] = {
     "IF": [
-        (3, lambda cond, a, b: f"{_said(a)} if {_said(cond)} else {_said(b)}"),
-        (2, lambda cond, a: f"{_said(a)} if {_said(cond)} else 0"),
+        (3, lambda cond, a, b: f"{said(a)} if {said(cond)} else {said(b)}"),
+        (2, lambda cond, a: f"{said(a)} if {said(cond)} else 0"),
     ],
     "AND": [(number, _joined("and")) for number in _SEVERAL],
     "OR": [(number, _joined("or")) for number in _SEVERAL],
-    "NOT": [(1, lambda a: f"not {_said(a)}" if re.fullmatch(r"[\w.]+", a) else f"not ({_said(a)})")],
+    "NOT": [(1, lambda a: f"not {said(a)}" if re.fullmatch(r"[\w.]+", a) else f"not ({said(a)})")],
     "SUM": [(1, _call("sum")), *((number, _joined("+")) for number in _SEVERAL)],
-    "MAX": [(1, lambda a: f"max({_said(a)}) otherwise 0"), *((number, _call("max")) for number in _SEVERAL)],
-    "MIN": [(1, lambda a: f"min({_said(a)}) otherwise 0"), *((number, _call("min")) for number in _SEVERAL)],
+    "MAX": [(1, lambda a: f"max({said(a)}) otherwise 0"), *((number, _call("max")) for number in _SEVERAL)],
+    "MIN": [(1, lambda a: f"min({said(a)}) otherwise 0"), *((number, _call("min")) for number in _SEVERAL)],
     "ABS": [(1, _call("abs"))],
+    "CHOOSE": [(number, lambda n, *rows: _rows(n, rows)) for number in range(3, 12)],
+    "IFS": [(number, lambda *pairs: _cases(pairs)) for number in (4, 6, 8)],
     "COUNT": [(1, _call("count"))],
     "UNIQUE": [(1, _call("distinct"))],
-    "AVERAGE": [(1, lambda a: f"sum({_said(a)}) div count({_said(a)})")],
+    "AVERAGE": [(1, lambda a: f"sum({said(a)}) div count({said(a)})")],
     "MOD": [(2, _joined("mod"))],
     "QUOTIENT": [(2, _joined("div"))],
-    "POWER": [(2, lambda a, b: " * ".join([_said(a)] * int(b) if b in ("2", "3") else [_said(a), "…"]))],
-    "INT": [(1, _said), (2, lambda a, _: _said(a))],
+    "POWER": [(2, lambda a, b: " * ".join([said(a)] * int(b) if b in ("2", "3") else [said(a), "…"]))],
+    "INT": [(1, said), (2, lambda a, _: said(a))],
     "ROUNDUP": [(1, _up), (2, _up)],
     "COUNTIF": [(2, lambda cells, criterion: f"count({_table(cells)} where {_where(cells, criterion)})")],
     "SUMIF": [

@@ -1,8 +1,8 @@
 """Mistakes in games with names of their own, as people of five trades write them, round after round.
 
 Each round was written down before it was run: by somebody who knows spreadsheets, a programmer, an author who thinks in
-French, one who has never programmed, and whoever writes scenarios, words and variants. Those of the command line are
-in `tests/cli/test_meant.py`.
+French, one who has never programmed, and whoever writes scenarios, words and variants; of later ones those that had no
+right words are kept. Those of the command line are in `tests/cli/test_meant.py`.
 """
 
 from __future__ import annotations

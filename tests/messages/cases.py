@@ -23,6 +23,7 @@ def scenario(given: str, then: str = "over: true", rules: str = "", yaml: str = 
 
 
 RULES: dict[str, tuple[Case, ...]] = {
+    "syntax-word": (Case("ability use(card: Card, who: player): pass", piece="(you)"),),
     "capacity-start": (
         Case(yaml="variables: {box: {type: bag of Part, per: player, capacity: {total: 3}, start: 2 nut + 2 oil}}"),
     ),

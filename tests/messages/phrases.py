@@ -2,6 +2,9 @@
 
 TOP = """
 tiebreaker: coins
+add exchange fine: 1 nut -> 1 oil
+score a: 1 card = 1 point, 2 cards = 4 points
+rule r { coins 3 }
 when coins > 3: stop
 setup(): pass
 setup the game: pass
@@ -49,6 +52,16 @@ function f -> number = SUM(coins; LARGE)
 
 LINES = """
 foreach player p: stop
+falls the cat sleeps here:
+case x {
+let x = the cats from best to worst
+if (coins 3) { stop }
+serve (if there is one): stop
+serve only if there is one: stop
+stalemate
+if board is repeated: stop
+on repetition stop
+mark x until e
 p.turn(): stop
 lay(card from hand): stop
 lay(card in hand) if coins > 1: stop
@@ -232,6 +245,15 @@ let other = choose one of other players
 
 CHECKED = """
 score a: 1 if coins > 3 then 1 else 0
+rule r: hand -= hand
+rule r: hand.burn(3, 2)
+function g(c: Card) -> number = 1/function f -> number = g(3)
+rule r: if north: stop
+function f -> number = abs(north)
+function f -> bool = a1 + 1 = a1
+rule r: let x = you + 1
+function f(c: Card) -> number = count(hand + c)
+function f -> number = done + 1
 rule r: players.coins += 3
 rule r: let x = left.hand
 rule r: let x = right.hand

@@ -17,7 +17,7 @@ PLAY = {
     "if a && b: stop": "3:8 syntax-operator `&&` is no sign of the language | write `and`",
     "if !a: stop": "3:6 syntax-operator `!` is no sign of the language | write `not`",
     "choose:\n    sell(n in 1..3): pass": "4:16 syntax-unexpected `..` makes a type, and no collection | "
-    "write `n from 1 to …`",
+    "write `n from 1 to 3`",
     "choose:\n    buy(c in row, pay c.cost from purse): pass": "4:23 syntax-unexpected `c` cannot stand here after "
     "`pay` | what an item of a menu costs is `paying COST from PURSES`",
     "for n in 1..3: pass": "3:3 syntax-unexpected `..` makes a type, and no collection | "
@@ -34,7 +34,7 @@ PLAY = {
     "write `coins := 3` to change a variable, `let coins = 3` to give a name to a value",
     "let x := 3": "3:9 syntax-assign `let` gives a name to a value with `=` | write `let x = …`",
     "let x 3": "3:9 syntax-assign after `let x` comes `=` and a value | write `let x = …`",
-    "if a\n    stop": "3:7 syntax-colon a `:` is missing at the end of this line | as in `if count(hand) > 4:`",
+    "if a\n    stop": "3:7 syntax-colon a `:` is missing at the end of this line | write `if a:`",
     "if a then stop": "3:3 syntax-word the language has another word or sign for `then` | write `if a: stop`",
     "if a: stop\n  elif b: stop": "4:3 syntax-word `elif` is no word of the language | write `else if b:`",
     "pass\n  else: stop": "4:3 syntax-else this `else` belongs to no `if`, `pay` or menu | "
@@ -93,7 +93,7 @@ PLAY = {
     "repeat 3: stop": "3:3 syntax-missing `times` is missing before `:` | write `repeat 3 times:`",
     "end game": "3:3 syntax-missing `the` is missing before `game` | write `end the game`",
     "coins +=": "3:11 syntax-unexpected a value is missing after `+=` | ",
-    "trade x": "3:10 syntax-call a call has parentheses, even when nothing stands in them | write `x()`",
+    "trade x": "3:10 syntax-call a call has parentheses, even when nothing stands in them | write `trade x()`",
     "f(sum(a for a in b), c for c in d)": "3:24 syntax-comprehension "
     "`… for … in …` stands alone between the parentheses of a call | "
     "call once for each, or join the collections: `x in a + b`",
@@ -103,8 +103,8 @@ PLAY = {
     "`by` stands in `distinct(C by it.x, it.y)` and `reachable(x by neighbours(it))` | ",
     "choose:\n    buy(c in row, n = c.cost): pass": "4:19 syntax-missing `let` is missing before `n` | "
     "`let n = …` only names a value; `n = 2 of …` asks for so many",
-    "mark x until turn": "3:16 syntax-missing `after` or `before` is missing before `turn` | "
-    "as in `mark resting until after turn of you`",
+    "mark x until turn": "3:3 syntax-word the language says this in another order | "
+    "write `mark x until after turn of you`",
 }
 
 TOP = {

@@ -84,11 +84,19 @@ def check_words(shared: Shared, bodies: Bodies) -> None:
             check_notation(name, word, asking, shared)
         if word.row:
             _check_row(name, word, shared.checked, known, shared.diagnostics)
+        if foreign := _SIGNED.search(word.option or ("" if word.many else word.one)):
+            hint = f"a value stands between braces alone: `{{{re.sub('[^A-Za-z0-9_]', '', foreign[0])}}}`"
+            message = f"`{foreign[0]}` is shown as it stands"
+            shared.diagnostics.warning("words-field", message, word.span, hint)
         if (forms := _TWO_FORMS.fullmatch(word.one)) and not word.many:
             many = forms["many"] or f"{forms['one']}{forms['end']}"
             if many[-1] in "sx" and many.startswith(forms["one"][:-2] or forms["one"][0]):
                 hint = f"write `{name}: {{one: {forms['one']}, many: {many}}}`"
                 shared.diagnostics.warning("words-field", f"`{word.one}` is shown as it stands", word.span, hint)
+
+
+_SIGNED = re.compile(r"[$%#@]\{\w+\}|\{\{\w+\}\}|%[sd]\b|<\w+>|\[\w+\]")
+"""How other languages put a value into a text."""
 
 
 def _note_words(shared: Shared, name: str, span: Span) -> None:

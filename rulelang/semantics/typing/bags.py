@@ -95,6 +95,9 @@ def _no_goods(c: Context, node: ast.Amount, span: Span) -> CExpr:
         if isinstance(s, ClassSym) or (isinstance(s, ValueSym) and c.shared.resource(s.type))
     ]
     text, count = source_text(span), source_text(node.count.span)
+    local = c.find_local(text)
+    if local is not None and isinstance(bare(local.type), ErrorT):
+        return const(0, ERROR, span)  # what it is one of was said to be unknown
     hint = suggest(text, known) or NO_UNIT
     if c.constant and not hint.startswith("did"):
         hint = f"write `{count}`; numbers have no unit"

@@ -8,11 +8,24 @@ from contextlib import contextmanager
 from rulelang.diagnostics import Span
 from rulelang.semantics.analysis.nonempty import is_fixed
 from rulelang.semantics.tree.core import CCall, CExpr, CSet, subexpressions
-from rulelang.semantics.tree.shared import CallEdge, const
+from rulelang.semantics.tree.shared import CallEdge, const, source_text
 from rulelang.semantics.tree.symbols import ProcedureSym
 from rulelang.semantics.tree.types import BOOL, ERROR, PLAYER, ErrorT, VoidT
 from rulelang.semantics.typing.context import Context, expression
 from rulelang.syntax import ast
+
+
+def _with_all(symbol: ProcedureSym, arguments: tuple[ast.Expr, ...]) -> str:
+    """Return a hint with as many arguments as a call takes: those that are given, and `you` for a player."""
+    if not symbol.params or len(arguments) > len(symbol.params):
+        shown = [source_text(argument.span) for argument in arguments[: len(symbol.params)]]
+        return f"write `{symbol.name}({', '.join(shown)})`"
+    missing, shown, left = len(symbol.params) - len(arguments), [], [source_text(a.span) for a in arguments]
+    for name, t in symbol.params:
+        is_lacking = missing and (not left or (t == PLAYER and left[0] != "you"))
+        missing -= bool(is_lacking)
+        shown.append(("you" if t == PLAYER else name) if is_lacking else left.pop(0))
+    return f"write `{symbol.name}({', '.join(shown)})`"
 
 
 def checked_arguments(
@@ -21,7 +34,8 @@ def checked_arguments(
     """Return the arguments of a call, or None if there are too few or too many."""
     if len(arguments) != len(symbol.params):
         parameters = ", ".join(f"{n}: {t}" for n, t in symbol.params) or "nothing"
-        c.error("call-arguments", f"`{symbol.name}` takes {parameters}; {len(arguments)} given", span)
+        message = f"`{symbol.name}` takes {parameters}; {len(arguments)} given"
+        c.error("call-arguments", message, span, _with_all(symbol, arguments))
         return None
     values: list[CExpr] = []
     for argument, (name, t) in zip(arguments, symbol.params, strict=True):

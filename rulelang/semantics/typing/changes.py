@@ -32,8 +32,9 @@ def _undeclared(c: Context, target: ast.NameExpr) -> bool:
     return True
 
 
-def _assignable(c: Context, target: CExpr | IndexedPath, span: Span) -> VariableSym | None:
+def _assignable(c: Context, target: CExpr | IndexedPath, node: ast.Assign) -> VariableSym | None:
     """Return the variable at a place, if there is one to be changed."""
+    span = node.target.span
     if isinstance(target, IndexedPath) and isinstance(target.symbol, VariableSym):
         return target.symbol
     if isinstance(target, CExpr) and target.op == "pvar" and isinstance(target.args[0], VariableSym):
@@ -47,11 +48,17 @@ def _assignable(c: Context, target: CExpr | IndexedPath, span: Span) -> Variable
     value = finish(c, target) if isinstance(target, IndexedPath | CExpr) else None
     if value is not None and value.op == "option":
         hint = "an option is chosen before the game: what changes in it is declared under `variables:`"
+    elif value is not None and value.op in ("bag_get", "bag_pick") and source_text(span).endswith("]"):
+        bag, _, good = source_text(span).removesuffix("]").partition("[")
+        hint = f"what a bag holds changes by an amount: `{bag} += 1 {good}`, `{bag} -= 1 {good}`"
     elif value is not None and value.op == "bag_get":
         bag, _, resource = source_text(span).rpartition(".")
         hint = f"what a bag holds changes by an amount: `{bag} += 1 {resource}`, `{bag} -= 1 {resource}`"
     elif value is not None and isinstance(value.type, ty.ZoneT):
-        hint = "pieces are moved: `move … to …`"
+        what = source_text(node.value.span) if isinstance(node.value, ast.NameExpr) else "…"
+        hint = f"pieces are moved: write `move {what} to {source_text(span)}`"
+        if node.op == "-=":
+            hint = f"pieces are moved: write `move {what} to …`, with the zone where they go"
     elif isinstance(target, CExpr) and target.op == "attr":
         hint = "an attribute is printed on the piece; what changes is under `variables:` of its kind"
     c.error("assign-target", "only a variable can be changed", span, hint)
@@ -64,7 +71,7 @@ def _assign(c: Context, node: ast.Assign) -> None:
     if isinstance(node.target, ast.NameExpr) and _undeclared(c, node.target):
         return
     target = path(c, node.target)
-    sym = _assignable(c, target, node.target.span)
+    sym = _assignable(c, target, node)
     if sym is None:
         return
     if isinstance(target, IndexedPath) and not target.complete:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from operator import is_
 
 from rulelang.diagnostics import Span, suggest
+from rulelang.ruleset.senses import VALUES, sense_of
 from rulelang.semantics.tree import types as ty
 from rulelang.semantics.tree.core import CExpr, Local, subexpressions
 from rulelang.semantics.tree.shared import Shared, const
@@ -55,6 +56,8 @@ def resolve_type(shared: Shared, node: ast.TypeNode) -> ty.Type:
             hint = suggest(name, [*known, "number", "bool", "player", "Direction"])
             if name.lower() in OTHER_TYPES:
                 hint = f"write {OTHER_TYPES[name.lower()]}"
+            elif sense_of(name, ("player",), VALUES):
+                hint = "write `player`"
             report_unknown(shared, "type", name, node.span, hint)
             return ty.ERROR
         case ast.RangeType(low=low, high=high):

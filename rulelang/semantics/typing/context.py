@@ -493,9 +493,8 @@ def _mismatch_hint(value: CExpr, target: ty.Type) -> str:
 
 _SUCH: dict[type[ty.Type], str] = {
     ty.NumberT: "`3`, `coins` or `count(hand)`",
-    ty.BoolT: "`hand is not empty` or `coins > 2`",
     ty.PlayerT: "`you`, `next` or `choose one of others`",
-    ty.PieceT: "`top of deck` or `choose one of hand`",
+    ty.PieceT: "`choose one of hand` or a name for a piece",
     ty.SetT: "`hand`, `hand where it.value > 2` or `[a, b]`",
     ty.DirectionT: "`north` or `choose one of orthogonal`",
 }

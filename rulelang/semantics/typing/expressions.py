@@ -138,6 +138,10 @@ def _is_definition(c: Context, node: ast.Is) -> CExpr:
     definition = sym.definition(node.definition.text)
     if definition is None:
         hint = _value_asked(c, node, kind, node.definition.text)
+        own = [v.name for v in c.checked.piece_variables if v.kind == kind.kind and v.type == ty.BOOL]
+        own += [name for name, of in sym.attributes.items() if of == ty.BOOL]
+        if not hint and node.definition.text in own:
+            hint = f"a truth is asked with a dot: `{source_text(value.span)}.{node.definition.text}`"
         hint = hint or suggest(node.definition.text, [d.id for d in sym.definitions])
         return c.error("name-unknown", f"no {kind} is called `{node.definition.text}`", node.definition.span, hint)
     c.names.note(node.definition.span, definition)
@@ -160,7 +164,10 @@ def _set_literal(c: Context, node: ast.SetLiteral, expect: ty.Type | None) -> CE
     if isinstance(joined, ty.NoneT):
         return c.unclear("`none`", node.span)
     if joined is None or not ty.is_scalar(joined):
-        return c.error("type-mismatch", "the elements of a collection are single values of one type", node.span)
+        bags = any(isinstance(value.type, ty.BagT | ty.CostT) for value in values)
+        hint = "amounts are joined by `+`: `1 a + 2 b`; of which one is chosen, by `or`: `1 a or 2 b`" if bags else ""
+        message = "the elements of a collection are single values of one type"
+        return c.error("type-mismatch", message, node.span, hint)
     fitted = tuple(c.fit(value, joined, "this") for value in values)
     return set_of(c.shared, "list", joined, fitted, node.span)
 

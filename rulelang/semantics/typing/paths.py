@@ -582,6 +582,9 @@ def _apply_indices(c: Context, target: CExpr | IndexedPath, node: ast.Index) -> 
                         hint = (
                             f"what lies in a zone has no numbers: ask `any(x is ROW for x in {of})`, or `count({of})`"
                         )
+                local = c.find_local(index.name) if isinstance(index, ast.NameExpr) else None
+                if local is not None and isinstance(local.type, ty.ErrorT):
+                    return const(0, ty.ERROR, node.span)
                 return c.error("index-extra", f"`{name}` takes no more indices", index.span, hint)
             index_type = target.symbol.per[len(target.indices)]
             what, value = f"the index of `{target.symbol.name}`", c.expr(index, index_type)

@@ -113,7 +113,12 @@ def _unknown(shared: Shared, code: str, name: ast.Name, known: Collection[str]) 
         related = [(name.span, f"what needs the {sort}")]
         shared.diagnostics.error(code, message, namesake.span, f"declare it as `{sort}`", related)
         return
-    hint = f"`{name.text}` is a {namesake.category}: declare it as `{sort}`"
+    hint = f"declare `{name.text}` as `{sort}` where it is a {namesake.category}"
+    params = ", ".join(param for param, _ in namesake.params)
+    forms = {"event": "after {}({}): …", "ability": "on {}({}): …", "quantity": "modify {}({}): plus 1"}
+    if namesake.category in forms:
+        what = SORTS[namesake.category][0]
+        hint = f"`{name.text}` is {what}: write `{forms[namesake.category].format(name.text, params)}`"
     shared.diagnostics.error(code, message, name.span, hint, [(namesake.span, f"the {namesake.category} is here")])
 
 
@@ -340,6 +345,8 @@ def _exchange_of_piece(shared: Shared, d: ast.Exchange, definitions: Definitions
     name = d.group.text if d.group is not None else ""
     group = shared.checked.groups.get(name)
     if group is None:
+        if name in shared.broken:
+            return
         message = f"there is no group of exchanges `{name}`" if name else "which group this exchange joins is not said"
         hint = suggest(name, shared.checked.groups) if name else "name it: `exchange NAME in GROUP: …`"
         shared.diagnostics.error("name-unknown", message, d.span, hint)

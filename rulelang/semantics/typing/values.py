@@ -102,6 +102,9 @@ def _is(option: OptionSym, value: str) -> CExpr:
     return CExpr("eq", ty.BOOL, (read, CExpr("const", option.type, (numbers.get(value, -1),))))
 
 
+_BOUNDLESS = frozenset("unlimited infinite infinity inf none any all no null unbounded max".split())
+
+
 def _no_value(shared: Shared, name: str, t: ty.Type, row: Row, span: Span) -> bool:
     """Return whether a word is none of the values of a type, nor anything else; then it is a finding."""
     plain = ty.bare(t)
@@ -116,7 +119,13 @@ def _no_value(shared: Shared, name: str, t: ty.Type, row: Row, span: Span) -> bo
             "name-unknown",
             f"`{name}` is no number",
             span,
-            f"write {f'`{number}`' if (number := number_meant(name)) else f'one of {plain}'}",
+            f"write `{number}`"
+            if (number := number_meant(name))
+            else "take the key away where there is no bound"
+            if name in _BOUNDLESS
+            else f"write a number, {plain.low} or more"
+            if plain.high == ty.INT_MAX
+            else f"write one of {plain}",
         )
         return True
     hint = suggest(name, sym.values) or f"its values are {', '.join(sym.values)}"
