@@ -16,13 +16,16 @@
   };
 
   const here = document.querySelector('[data-game]')?.dataset;
-  if (here && SEAT.test(here.base)) {
+  const remember = () => {
+    if (!here || !SEAT.test(here.base)) return;
     const over = document.getElementById('table')?.hasAttribute('data-over') ?? false;
     keep([{ base: here.base, title: here.game, over, at: Date.now() }, ...read().filter((game) => game.base !== here.base)]);
-  }
+  };
+  remember();
 
-  // What was said is not said again.
+  // What was said is not said again; a game that has ended is remembered so.
   document.addEventListener('htmx:after:swap', (event) => {
+    remember();
     const source = event.detail?.ctx?.sourceElement;
     if (source?.id === 'chat') source.reset();
   });
