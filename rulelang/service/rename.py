@@ -168,12 +168,18 @@ def _missed(
             lacking = new if f"`{new}`" in finding.message else old
             for place in project.everywhere.called(old):
                 span, line = place.span, place.span.whole_line
-                if not place.declares and line.lstrip().startswith(f"{old}:"):
+                if _is_of_words(span) and line.lstrip().startswith(f"{old}:"):
                     below = Span(span.source, span.line, len(line) + 1, span.line, len(line) + 1)
                     yield (
                         (span.path, span.line, len(line) + 1),
                         Replacement(below, f"\n{line.replace(old, lacking, 1)}"),
                     )
+
+
+def _is_of_words(span: Span) -> bool:
+    """Return whether a place is in the section of words of a YAML file."""
+    above = span.source.lines[: span.line] if span.source is not None else ()
+    return next((line for line in reversed(above) if re.match(r"[^\s#]", line)), "").startswith("words:")
 
 
 def new_findings(before: Diagnostics, after: Diagnostics, renamed: Mapping[str, str]) -> list[Diagnostic]:
