@@ -122,7 +122,7 @@ class Causes:
             op, left, right = MIRRORED[op], right, left
         if left.sort == "goods" and SIGNS[op][0] == ">":
             short = right.value - left.value + (op == "gt")
-            return Cause(calls, resource=left.type.name, lacks=((short, 1 << left.number),))
+            return Cause(calls, resource=left.name, lacks=((short, 1 << left.number),))
         return Cause(calls, op, left, right) if left.sort != "value" else None
 
     def _side(self, expr: Expr, L: Locals) -> Side | None:
@@ -151,7 +151,7 @@ class Causes:
             case "size" if parts[0].type == "zone":
                 return Side("size", "", expr.type, value, self._value(parts[0], L))
             case "bag_get":
-                return Side("goods", "", parts[0].type, value, number(expr, 1))
+                return Side("goods", parts[0].type.name, expr.type, value, number(expr, 1))
             case "bag_pick":
-                return Side("goods", "", parts[0].type, value, self._value(parts[1], L))
+                return Side("goods", parts[0].type.name, expr.type, value, self._value(parts[1], L))
         return None

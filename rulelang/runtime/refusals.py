@@ -42,7 +42,7 @@ class Side:
 
     Attributes:
         sort: `variable` (`number` and `place` say which), `name` (an attribute, a function: by its name), `mark` (of a
-            piece), `size` (of zone instance `number`), `goods` (resource `number` of the resource type `type`), or
+            piece), `size` (of zone instance `number`), `goods` (resource `number` of the resource type `name`), or
             `value`, which has no name.
     """
 

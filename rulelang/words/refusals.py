@@ -134,7 +134,7 @@ class RefusalWriter:
         if side.sort == "size":
             return self.phrases.zone(layout, side.number, reader)
         if side.sort == "goods":
-            return self.lexicon.name(enum_names(layout, side.type.name)[side.number], 2)
+            return self.lexicon.name(enum_names(layout, side.name)[side.number], 2)
         return self.lexicon.label(side.name)
 
     def _limit(self, scope: str, done: int) -> str:

@@ -39,7 +39,8 @@ MAY_GO_WRONG = {
     "rules go on without a question": r"no decision within the fuel",
     "rules look ahead for too long": r"looking ahead used up the fuel",
     "calls are too deep": r"more than \d+ (levels? deep|rules wait for each other)",
-    "more than can be listed": r"at most \d+ can be listed|too many (options|groupings) to be looked through",
+    "more than can be listed": r"this (decision|draw) has \d+ (options|outcomes); at most \d+ can be listed"
+    r"|there are more ways than can be listed|too many (options|groupings) to be looked through",
     "what belongs to a player is asked of an automaton": r"an automaton has no piece of its own",
     "a piece is moved that was shuffled away": r"nobody can know where this piece lies",
 }

@@ -53,3 +53,43 @@ def test_several_pieces_have_articles(tmp_path: Path) -> None:
     texts = [action.text("en") for action in ruleset.new_game(2).legal_actions()]
     assert sorted(texts) == ["take the dagger", "take the dagger and the sword", "take the sword"]
     assert [face.attributes[1] for face in Faces(ruleset.written, "en").all()] == [("metal", "I"), ("metal", "II")]
+
+
+GOODS = """
+rulelang: 2
+name: purse
+players: 2
+types: {Good: {values: [nut, oil]}}
+variables:
+  purse: {type: bag of Good, per: player, start: 3 nut + 3 oil}
+  n: {type: 0..9, start: 4}
+words:
+  en:
+    Good: good
+rules: |
+  play:
+    as seat(0):
+      choose:
+        fewer when purse.nut < 2: pass
+        as_many when purse.nut = n: pass
+        others when n = purse.nut: pass
+        more when purse.nut > n: pass
+        no_more when purse.nut <= 2: pass
+        not_so_many when purse.nut != 3: pass
+        of_both when purse.nut < purse.oil: pass
+        wait: pass
+"""
+
+
+def test_how_many_goods_there_should_be_is_said(tmp_path: Path) -> None:
+    """Goods of a bag that are compared in any way are a number; too few are lacking."""
+    state = made(tmp_path, GOODS).new_game(2)
+    assert {refusal["id"]: refusal["missing"] for refusal in state.refusals(0)} == {
+        "fewer": "nuts: 3, must be less than 2",
+        "as_many": "nuts: 3, must be 4 (n)",
+        "others": "nuts: 3, must be 4 (n)",
+        "more": "lacks 2 nuts",
+        "no_more": "nuts: 3, must be at most 2",
+        "not_so_many": "nuts: must not be 3",
+        "of_both": "nuts: 3, must be less than 3 (oils)",
+    }
