@@ -29,7 +29,7 @@ from rulelang.service.layout import formatted
 from rulelang.service.names import Occurrence, described
 from rulelang.service.outline import COLOURS, Outlined, colours, enclosing, folds, outline
 from rulelang.service.project import Project, project_of
-from rulelang.service.rename import places_of, rename
+from rulelang.service.rename import places_of, rename, why_not
 
 FILES = "**/*.{rule,yaml}"
 PATIENCE = 1.0
@@ -430,9 +430,11 @@ def highlight(
 def prepare_rename(
     ls: Server, project: Project, place: Occurrence, params: lsp.PrepareRenameParams
 ) -> lsp.Range | None:
-    """Tell whether the name at a place can get another one."""
-    is_declared = any(declared.declares for declared in project.names.of(place.key))
-    return ls.range(place.span) if is_declared else None
+    """Tell whether the name at a place can get another one; if not, say why."""
+    refusal = why_not(project, place.key, place.text)
+    if refusal:
+        ls.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Info, refusal))
+    return None if refusal else ls.range(place.span)
 
 
 @of_name(lsp.TEXT_DOCUMENT_RENAME, lsp.RenameOptions(prepare_provider=True), otherwise=None)

@@ -32,7 +32,8 @@ from rulelang.semantics.tree.symbols import (
 from rulelang.semantics.typing.builtins import FUNCTIONS, functions_of
 from rulelang.semantics.typing.paths import PLAYER_SETS, attributes_of
 from rulelang.service.hover import signature
-from rulelang.service.names import TOKEN
+from rulelang.service.names import DECLARING, TOKEN
+from rulelang.service.outline import outline
 from rulelang.service.project import Project, Snapshot
 from rulelang.syntax.words import DECLARATION_WORDS, RESERVED_RULES, TYPE_WORDS
 from rulelang.vocabulary.operations import SEAT_SETS
@@ -71,7 +72,7 @@ def complete(project: Project, path: Path, line: int, column: int) -> list[Propo
     snapshot = project.snapshot_of(path)
     if "#" in before:
         return []
-    found = _in_rules(snapshot, lines, line, before) if _is_rules(project, path, line) else None
+    found = _in_rules(project, snapshot, lines, line, before) if _is_rules(project, path, line) else None
     if found is None:
         found = _in_yaml(project, snapshot, path, lines, line, before)
     return list({proposal.label: proposal for proposal in found}.values())
@@ -88,7 +89,9 @@ def _is_rules(project: Project, path: Path, line: int) -> bool:
 # ---- rules -----------------------------------------------------------------------------------------
 
 
-def _in_rules(snapshot: Snapshot | None, lines: list[str], line: int, before: str) -> Iterator[Proposal]:
+def _in_rules(
+    project: Project, snapshot: Snapshot | None, lines: list[str], line: int, before: str
+) -> Iterator[Proposal]:
     """Yield what may stand in rules."""
     chunk = _chunk(lines, line)
     dotted = _BEFORE_DOT.search(before)
@@ -104,7 +107,7 @@ def _in_rules(snapshot: Snapshot | None, lines: list[str], line: int, before: st
         yield from (Proposal(word, "keyword") for word in sorted(DECLARATION_WORDS))
     for match in _NAMED.finditer(chunk):
         yield Proposal(match[1] or match[2], "variable", "a name here")
-    yield from _symbols(snapshot)
+    yield from _symbols(snapshot) if snapshot is not None else _outlined(project)
     functions = functions_of(snapshot.analysed.checked) if snapshot is not None else FUNCTIONS
     yield from (Proposal(name, "function", "of the language") for name in functions)
     yield from (Proposal(word, "keyword") for word in sorted(RESERVED_RULES))
@@ -127,6 +130,17 @@ def _symbols(snapshot: Snapshot | None) -> Iterator[Proposal]:
     for kind in snapshot.analysed.checked.kinds.values():
         for row in kind.definitions if kind.identity else ():
             yield Proposal(row.id, "value", kind.name)
+
+
+def _outlined(project: Project) -> Iterator[Proposal]:
+    """Yield what the files declare, of a ruleset that has had errors since it was opened."""
+    for path in project.files:
+        for each in outline(project.source(path)) if path.parent.name != SCENARIOS else ():
+            inside = each.inside if each.name in (*DECLARING, "rules") else ()
+            for declared in inside if each.sort == "section" else (each,):
+                if TOKEN.fullmatch(declared.name):
+                    sort = "function" if path.suffix == ".rule" or each.name == "rules" else "variable"
+                    yield Proposal(declared.name, "class" if declared.name[0].isupper() else sort, declared.sort)
 
 
 def _after_dot(snapshot: Snapshot | None, expression: str, chunk: str) -> Iterator[Proposal]:

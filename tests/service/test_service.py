@@ -187,6 +187,22 @@ def test_what_is_proposed(pond: Project, file: str, text: str, there: set[str], 
     assert not absent & labels
 
 
+def test_what_is_proposed_of_a_ruleset_that_was_never_whole(pond: Project) -> None:
+    """What its files declare, since there is no analysis without errors."""
+    project, path = Project(pond.folder), pond.folder / "pond.rule"
+    project.set_text(path, project.text_of(path) + "\nrule broken(:\n  ")
+    assert project.all_findings().has_errors
+    lines = project.text_of(path).split("\n")
+    proposed = {proposal.label: proposal.sort for proposal in complete(project, path, len(lines), 3)}
+    assert {name: proposed[name] for name in ("turn_of", "coins", "hand", "Frog")} == {
+        "turn_of": "function",
+        "coins": "variable",
+        "hand": "variable",
+        "Frog": "class",
+    }
+    assert "pond" not in proposed
+
+
 def test_parameters_of_what_is_called(pond: Project) -> None:
     """The header, and which parameter is written."""
     path, line, column = at(pond, "pond.rule", "worth_of(|frog) > 3")
