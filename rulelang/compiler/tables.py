@@ -176,6 +176,7 @@ class Tables:
             refill,
             self.indices.site(sym.name, sym.span, cite_texts(d.cites)),
             d.size,
+            self.sight(sym),
         )
 
     def variable(self, sym: VariableSym) -> ir.VariableTable:
@@ -196,7 +197,15 @@ class Tables:
             sym.mark,
             self.indices.site(sym.name, sym.span, cites),
             sym.size,
+            self.sight(sym),
         )
+
+    def sight(self, sym: ZoneSym | VariableSym) -> Expr | None:
+        """Return the condition under which a zone or variable is seen; None where a word says it."""
+        if sym.sight is None:
+            return None
+        slots = {local: slot for slot, local in enumerate((sym.sight.you, sym.sight.owner)) if local is not None}
+        return self.indices.expr(sym.sight.condition, slots)
 
     def position(self, sym: PositionSym) -> ir.PositionTable:
         """Return the table of a position: what it is of, and how much is kept."""

@@ -20,7 +20,7 @@ from rulelang.runtime.log import Log
 from rulelang.runtime.outcome import FinishedGame, Outcome, ranks, returns, winners
 from rulelang.runtime.rejection import MOST_STEPS, Sampler
 from rulelang.runtime.rng import Dice, output, seeded
-from rulelang.runtime.sight import has_secrets
+from rulelang.runtime.sight import has_secrets, settled_cells
 from rulelang.runtime.state import TIED, State
 from rulelang.runtime.waiting import Option, Waiting
 
@@ -96,6 +96,8 @@ class Executor:
             from rulelang.native import NativeCode
 
             try:
+                if settled_cells(self.interpreter.layout, 0):
+                    raise UsageError("who sees what is settled in the setup of each game")
                 self._search_library = SearchLibrary(self.native or NativeCode(self.interpreter))
             except UsageError as error:
                 self._search_library = error

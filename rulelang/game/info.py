@@ -14,7 +14,7 @@ from typing import Any
 
 from rulelang.ir.program import Program
 from rulelang.ruleset.files import variant_names
-from rulelang.ruleset.model import ValueDecl, WrittenRuleset
+from rulelang.ruleset.model import ValueDecl, WrittenRuleset, counted_by
 from rulelang.runtime.layout import Layout
 
 
@@ -130,10 +130,10 @@ def read_info(written: WrittenRuleset, program: Program) -> Info:
             for number, (kind, table) in enumerate(zip(written.kinds, program.kinds, strict=True))
         ),
         zones=tuple(
-            ZoneInfo(z.name, z.holds, z.per, z.order, z.visible, z.capacity.text if z.capacity else "")
+            ZoneInfo(z.name, z.holds, z.per, z.order, counted_by(z), z.capacity.text if z.capacity else "")
             for z in written.zones
         ),
-        variables=tuple(VariableInfo(v.name, v.type.text, v.per, v.visible) for v in written.variables),
+        variables=tuple(VariableInfo(v.name, v.type.text, v.per, counted_by(v)) for v in written.variables),
         languages=written.languages,
         sources=dict(written.sources),
         automata={automaton.name: automaton.players for automaton in written.automata},

@@ -137,7 +137,7 @@ class Notation:
     @cached_property
     def _abstract(self) -> Abstract:
         """What the seat can know."""
-        veil = Veil(self._state, sight_of(self._state.layout, self._seat))
+        veil = Veil(self._state, sight_of(self._state.layout, self._seat, self._state))
         return Abstract(self._interpreter.codes, veil)
 
     @cached_property

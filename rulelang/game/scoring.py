@@ -94,7 +94,7 @@ def seen_sheets(interpreter: Machine, state: State, seat: int) -> list[SeenSheet
     """
     if not has_secrets(interpreter.program):
         return [known_sheet(score_sheet(interpreter, state, party)) for party in range(interpreter.layout.parties)]
-    abstract = Abstract(interpreter.codes, Veil(state, sight_of(interpreter.layout, seat)))
+    abstract = Abstract(interpreter.codes, Veil(state, sight_of(interpreter.layout, seat, state)))
     return [_seen_sheet(interpreter, abstract, party) for party in range(interpreter.layout.parties)]
 
 

@@ -28,7 +28,7 @@ def shown(ruleset: WrittenRuleset, interpreter: Machine, state: State, seat: int
     layout, numbers = interpreter.layout, {p.name: n for n, p in enumerate(interpreter.program.procedures)}
     if not names or seat == SPECTATOR:
         return {}
-    abstract = Abstract(interpreter.codes, Veil(state, sight_of(layout, seat)))
+    abstract = Abstract(interpreter.codes, Veil(state, sight_of(layout, seat, state)))
     told: dict[str, dict[str, dict[str, int]]] = {}
     for zone, items in enumerate(abstract.veil.seen):
         table = layout.program.zones[layout.inst_zone[zone]]

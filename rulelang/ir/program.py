@@ -113,7 +113,8 @@ class KindTable:
 @record
 class ZoneTable:
     """`index` names the index types: `seat`, `enum:NAME` or `cell:GRID`, the first one `seat` if per player. `size`:
-    who may count what lies here, empty for what `visible` says."""
+    who may count what lies here, empty for what `visible` says. `sight`: of `visible: condition` the condition, over
+    options and player count, with whoever looks in local 0, the owner in local 1."""
 
     name: str
     kind: int
@@ -124,6 +125,7 @@ class ZoneTable:
     refill: int = -1
     site: int = 0
     size: str = ""
+    sight: Expr | None = None
 
     @property
     def view(self) -> ViewRule:
@@ -156,6 +158,7 @@ class VariableTable:
     mark: bool = False
     site: int = 0
     size: str = ""
+    sight: Expr | None = None
 
     @property
     def view(self) -> ViewRule:

@@ -382,6 +382,13 @@ class _Tables:
             checker.known_site(zone.site)
             if zone.capacity is not None:
                 self._constant(zone.capacity, INT, zone.index)
+        for name, sight, per in [
+            *((zone.name, zone.sight, zone.index) for zone in program.zones),
+            *((variable.name, variable.sight, variable.index) for variable in program.variables),
+        ]:
+            checker.where = f"who sees {name}"
+            if sight is not None:
+                self._constant(sight, BOOL, (SEAT, *per[: per[:1] == (SEAT,)]), "var:")
         for variable in (*program.variables, *program.piece_variables):
             checker.where = f"variable {variable.name}"
             checker.known_site(variable.site)
@@ -413,8 +420,9 @@ class _Tables:
         if start.op == "zone" and self.program.kinds[self.program.zones[index(start)].kind].name != kind:
             self.checker.fail(f"starts in zone `{self.program.zones[index(start)].name}`, which holds other pieces")
 
-    def _constant(self, expr: Expr, type_: Type, locals_: tuple[Type, ...]) -> None:
-        """Check an expression that must not depend on the state, with its own locals."""
+    def _constant(self, expr: Expr, type_: Type, locals_: tuple[Type, ...], reads: str = "") -> None:
+        """Check an expression that must not depend on the state, with its own locals; `reads`: what it may read, too,
+        as effects are named."""
         checker = self.checker
         for local in locals_:
             checker.known_type(local)
@@ -427,6 +435,7 @@ class _Tables:
         effects = expression_effects(self.program, (expr,), checker.effects)
         # every seat is in when a game begins, so that who is still in is no state here
         state = [name for name in (*effects.reads, *effects.writes) if name != "players"]
+        state = [name for name in state if not reads or not name.startswith(reads)]
         checker.require(not state, f"the value depends on the state: {', '.join(state)}")
 
     def _procedures(self) -> None:

@@ -18,6 +18,7 @@ from rulelang.ruleset.fields import Fields, integers
 from rulelang.ruleset.grids import grid
 from rulelang.ruleset.nodes import Entry, Mapping, Node, Scalar, Sequence, dsl_text
 from rulelang.ruleset.senses import key_meant, sense_of
+from rulelang.vocabulary.views import CONDITION, VIEWS
 
 VALUE_KEYS = ("provenance",)
 TRUTHS = {"yes", "no", "on", "off", "true", "false"}
@@ -182,7 +183,10 @@ class _Builder:
             grids=tuple(grids),
             kinds=tuple(kinds),
             pieces=tuple(p for kind, e in header.rows("pieces").items() for p in self.pieces(kind, e)),
-            zones=tuple(model.ZoneDecl(n, at, **_stated(model.ZoneDecl, row)) for n, at, row in header.each("zones")),
+            zones=tuple(
+                model.ZoneDecl(n, at, **_stated(model.ZoneDecl, row) | self.sight(row))
+                for n, at, row in header.each("zones")
+            ),
             variables=tuple(self.variable(*each) for each in header.each("variables")),
             positions=tuple(
                 model.PositionDecl(n, at, **_stated(model.PositionDecl, row)) for n, at, row in header.each("positions")
@@ -495,5 +499,12 @@ class _Builder:
             span,
             type_,
             places={**row.places(), **{("capacity", key): e.key.span for key, e in row.rows("capacity").items()}},
-            **{"size": size or "", **_stated(model.VariableDecl, row, ("type", "places"))},
+            **{"size": size or "", **_stated(model.VariableDecl, row, ("type", "places")), **self.sight(row)},
         )
+
+    def sight(self, row: Fields) -> dict[str, Any]:
+        """Return the condition under which a zone or variable is seen, where a row has one instead of a word."""
+        said = row.node.get("visible")
+        if said is None or row.word("visible") in VIEWS:
+            return {}
+        return {"visible": CONDITION, "sight": dsl_text(said, self.diagnostics)}

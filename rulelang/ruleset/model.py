@@ -255,6 +255,16 @@ class GridDecl(Named):
         return tuple(type_ for type_ in (self.edges, self.corners) if type_ is not None)
 
 
+def seen_by(declared: VariableDecl | ZoneDecl) -> str:
+    """Return who sees a zone or variable as it is declared: a word, or a condition in quotes."""
+    return declared.visible if declared.sight is None else f'"{declared.sight.text}"'
+
+
+def counted_by(declared: VariableDecl | ZoneDecl) -> str:
+    """Return who sees a zone or variable as it is declared, and who may count it, where that is said."""
+    return f"{seen_by(declared)}, size: {declared.size}" if declared.size else seen_by(declared)
+
+
 class VariableDecl(Named):
     """A variable of the game, of a player, of a value or cell, or of a piece (it stands in a kind, `per` is empty).
     `size`: who may count what a bag holds; empty for what `visible` says."""
@@ -262,7 +272,8 @@ class VariableDecl(Named):
     type: Text
     per: tuple[str, ...] = ()
     start: Text | None = None
-    visible: Literal["all", "owner", "others", "nobody"] = "all"
+    visible: Literal["all", "owner", "others", "team", "nobody", "condition"] = "all"
+    sight: Text | None = None  # the condition under which it is seen
     size: Literal["", "all", "owner", "nobody"] = ""
     capacity: dict[str, Text] = field(default_factory=dict)  # "each", "total" or a resource's name
     beyond: Literal["", "error", "lost", "choose"] = ""
@@ -339,7 +350,8 @@ class ZoneDecl(Named):
     holds: str
     per: tuple[str, ...] = ()
     order: str = "bag"
-    visible: Literal["all", "owner", "others", "top", "count", "nobody"] = "all"
+    visible: Literal["all", "owner", "others", "team", "top", "count", "nobody", "condition"] = "all"
+    sight: Text | None = None  # the condition under which its pieces are seen
     size: Literal["", "all", "owner", "nobody"] = ""
     capacity: Text | None = None
     refill: str | None = None

@@ -181,6 +181,11 @@ def section_path(path: Path, tree: Mapping) -> Path:
     return path[:1] if isinstance(at(tree, path[:1]), Scalar) else path[:2]
 
 
+def _words_of(form: dict[str, Any]) -> tuple[object, ...]:
+    """Return the words that a form of values lists, by itself or as one of several forms."""
+    return tuple(word for each in (form, *form.get("anyOf", ())) for word in each.get("enum", ()))
+
+
 def _shown(value: object) -> str:
     """Return a value as messages show it: a scalar in backticks, cut to 40 characters, else its type."""
     if value is None:
@@ -608,7 +613,7 @@ class _Explainer:
                     (n for n in known if key in error.schema["properties"][n].get("properties", ())), ""
                 ):
                     meant, hint = "", f"it stands below `{above}`: `{above}: {{{key}: …}}`"
-                elif of := next((n for n in known if key in error.schema["properties"][n].get("enum", ())), ""):
+                elif of := next((n for n in known if key in _words_of(error.schema["properties"][n])), ""):
                     meant, hint = "", f"write `{of}: {key}`"
                 if meant == "languages" and (code := code_meant(str(error.instance[key]))):
                     hint = f"write `languages: [{code}]`"

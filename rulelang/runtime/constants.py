@@ -222,16 +222,22 @@ class Constants:
         return value if fits else UNKNOWN
 
 
-def constant(layout: Layout, expr: Expr, values: Sequence[Any] | Mapping[int, Any] = ()) -> Any:
+def constant(
+    layout: Layout,
+    expr: Expr,
+    values: Sequence[Any] | Mapping[int, Any] = (),
+    cells: Mapping[int, int] | None = None,
+) -> Any:
     """Evaluate an expression.
 
     Args:
-        values: of the locals, by slot.
+        values: of the locals, by slot. cells: the values of variables, by cell, as far as they may be read.
 
     Raises:
         NotConstantError: it needs a state, or too much work.
     """
-    return _Evaluator(layout).value(expr, dict(values if isinstance(values, Mapping) else enumerate(values)))
+    slots = dict(values if isinstance(values, Mapping) else enumerate(values))
+    return _Evaluator(layout, cells or {}).value(expr, slots)
 
 
 def table(layout: Layout, expr: Expr, settings: Iterable[Mapping[int, Any]], most: int) -> list[Any]:
@@ -257,8 +263,8 @@ Body = Callable[[Any], Any]
 class _Evaluator:
     """Evaluates one expression with bounded work, folds over collections and calls of pure functions included."""
 
-    def __init__(self, layout: Layout) -> None:
-        self.layout = layout
+    def __init__(self, layout: Layout, cells: Mapping[int, int] | None = None) -> None:
+        self.layout, self.cells = layout, cells or {}
         self.fuel = MOST_WORK
         self.depth = 0
 
@@ -278,6 +284,13 @@ class _Evaluator:
                 if args[0] not in slots:
                     raise NotConstantError("local")
                 return slots[number(expr)]
+            case "var" if self.cells:
+                variable, layout = number(expr), self.layout
+                indices = [self.value(part, slots) for part in operands(expr)]
+                cell = layout.var_base[variable] + sum(map(int.__mul__, indices, layout.var_strides[variable]))
+                if cell not in self.cells:
+                    raise NotConstantError("var")
+                return self.cells[cell]
             case "if":
                 condition, then, otherwise = operands(expr)
                 return self.value(then if self.value(condition, slots) else otherwise, slots)

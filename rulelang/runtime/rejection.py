@@ -82,7 +82,7 @@ class Sampler:
             raise ResampleError("nothing tells what the seat saw of this game: it has no log")
         self.machine, self.seat, self.explicit = machine, seat, state.explicit
         self.opening: State | None = state.log.first().opening
-        self.sight = sight_of(state.layout, seat)
+        self.sight = sight_of(state.layout, seat, state)
         # A seat can't distinguish individuals that differ by number alone: then observations are compared, not values.
         self.compares_text = any(state.layout.interchangeable)
         if self.opening is not None and has_other_secrets(self.opening, self.sight):
@@ -217,7 +217,9 @@ class _Attempt:
                 self.drawn += 1
                 self.steps += 1
             same = self._matches_stream() and node == turn.node and self.matched == turn.seen
-            if not same or (turn.step is None and self.sampler.view_of(self.live) != turn.view):
+            if not same or sight_of(self.live.layout, self.sampler.seat, self.live) is not self.sampler.sight:
+                return None
+            if turn.step is None and self.sampler.view_of(self.live) != turn.view:
                 return None
             if turn.step is not None and not self._choose(turn.step, turn.shown):
                 return None

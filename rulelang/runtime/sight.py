@@ -27,9 +27,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from rulelang.ir.nodes import Binder, Chance, Expr, Jump, Procedure, Statement
-from rulelang.ir.program import Program, VariableTable
-from rulelang.ir.walk import local_reads, outermost
+from rulelang.ir.program import Program, VariableTable, ZoneTable
+from rulelang.ir.walk import index as row_of
+from rulelang.ir.walk import local_reads, operands, outermost, subexpressions
 from rulelang.memos import kept_with
+from rulelang.runtime.constants import NotConstantError, constant
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, ZONE_SHIFT, Layout, members
 from rulelang.runtime.log import Entry
 from rulelang.runtime.state import State
@@ -81,6 +83,7 @@ class Sight:
     Attributes:
         zones: by zone instance, NOTHING to ALL. tops: zones of which the top is seen. cells: by cell of `State.v`,
             whether it is seen (for piece variables never, see `piece_cell`). shown: the cells seen.
+        settled: the values of `settled_cells`; None where they are not known: then what hangs on them is not seen.
         sizes: first cell -> number of cells, of the bags that the seat may count, but doesn't see.
         private: (site, kind) of chance nodes whose value goes straight into a variable that not all see.
         knows_subjects: whether nothing is chosen or drawn in secret, so that of each decision of others the seat may
@@ -89,9 +92,10 @@ class Sight:
         below: sites whose moves go to the bottom, or to either end.
     """
 
-    def __init__(self, layout: Layout, seat: int) -> None:
+    def __init__(self, layout: Layout, seat: int, settled: tuple[int, ...] | None = None) -> None:
         self.layout = layout
         self.seat = seat
+        self.settled = dict(zip(settled_cells(layout, seat), settled, strict=True)) if settled is not None else {}
         self.zones = [self._zone_visibility(zone) for zone in range(len(layout.inst_zone))]
         self.tops = [zone for zone, sight in enumerate(self.zones) if sight == TOP]
         self.cells = [False] * len(layout.start_v)
@@ -99,7 +103,7 @@ class Sight:
             if not of_piece:
                 table = layout.program.variables[number]
                 owner = variable_owner(layout, table, number, cell)
-                self.cells[cell] = not table.internal and sees_variable(table.view, owner, seat)
+                self.cells[cell] = not table.internal and self._sees(table, owner)
         self.shown = [cell for cell, seen in enumerate(self.cells) if seen]
         self.sizes = {
             cell: layout.var_width[number]
@@ -124,12 +128,29 @@ class Sight:
     def _zone_visibility(self, zone: int) -> int:
         """Return the visibility of a zone instance."""
         view = self.layout.program.zones[self.layout.inst_zone[zone]].view
-        own = self.layout.inst_owner[zone] == self.seat
-        if view.public or self.seat == OMNISCIENT or (view.own if own else view.others and self.seat != SPECTATOR):
+        if self._sees(self.layout.program.zones[self.layout.inst_zone[zone]], self.layout.inst_owner[zone]):
             return ALL
         if view.top and self.layout.inst_kept[zone]:
             return TOP
         return COUNT if sees_variable(view.counted, self.layout.inst_owner[zone], self.seat) else NOTHING
+
+    def _sees(self, table: ZoneTable | VariableTable, owner: int) -> bool:
+        """Return whether the seat sees what is in a zone or variable of a party (-1: of nobody)."""
+        layout, seat = self.layout, self.seat
+        if sees_variable(table.view, owner, seat) or not table.view.some or seat < 0:
+            return sees_variable(table.view, owner, seat)
+        if table.sight is None:
+            return owner >= 0 and layout.team_of[owner] == layout.team_of[seat]
+        return self._holds(table.sight, owner)
+
+    def _holds(self, condition: Expr, owner: int) -> bool:
+        """Return whether a condition of sight holds for the seat, as far as it is known."""
+        if condition.op == "or":
+            return any(self._holds(part, owner) for part in operands(condition))
+        try:
+            return bool(constant(self.layout, condition, (self.seat, owner), self.settled))
+        except NotConstantError:
+            return False
 
     def piece_cell(self, number: int, item: int, zone: int) -> bool:
         """Return whether the seat sees a piece variable of an item that it sees in the zone instance."""
@@ -151,9 +172,32 @@ def bag_type(layout: Layout, cell: int) -> Type:
 
 
 @kept_with
-def sight_of(layout: Layout, seat: int) -> Sight:
-    """Return the memoised `Sight` of a seat."""
-    return Sight(layout, seat)
+def settled_cells(layout: Layout, seat: int) -> tuple[int, ...]:
+    """Return the cells that conditions of sight read when a seat looks: of its own variables, of nobody's and of what
+    all see, which change in the setup alone."""
+    program = layout.program
+    conditions = [zone.sight for zone in program.zones] + [variable.sight for variable in program.variables]
+    parts = (part for condition in conditions if condition is not None for part in subexpressions(condition))
+    cells: list[int] = []
+    for variable in dict.fromkeys(row_of(part) for part in parts if part.op == "var"):
+        table = program.variables[variable]
+        cells += [
+            cell
+            for cell in layout.cells_of_variable(variable)
+            if table.view.public or variable_owner(layout, table, variable, cell) in (-1, seat)
+        ]
+    return tuple(cells)
+
+
+def sight_of(layout: Layout, seat: int, state: State | None = None) -> Sight:
+    """Return the memoised `Sight` of a seat in a state; without one it has but what is seen in every game."""
+    cells = settled_cells(layout, seat) if state is not None else ()
+    return _memoised(layout, seat, tuple([state.v[cell] for cell in cells]) if state is not None and cells else None)
+
+
+@kept_with
+def _memoised(layout: Layout, seat: int, settled: tuple[int, ...] | None) -> Sight:
+    return Sight(layout, seat, settled)
 
 
 def view_key(state: State, sight: Sight) -> tuple[Any, ...]:

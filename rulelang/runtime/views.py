@@ -52,7 +52,7 @@ def _sight(state: State, seat: int) -> Sight:
     """Return what a seat sees; raise UsageError for a seat that the game does not have."""
     if not 0 <= seat < state.layout.players and seat not in (SPECTATOR, OMNISCIENT):
         raise UsageError(f"there is no seat {seat}: seats are 0 to {state.layout.players - 1}")
-    return sight_of(state.layout, seat)
+    return sight_of(state.layout, seat, state)
 
 
 # ---- values ----------------------------------------------------------------------------------------
@@ -171,7 +171,7 @@ def question_arguments(state: State, decision: Decision, reader: int | None) -> 
             return [shown(type_.inner, member) for member in value]
         if reader is None or type_.core.kind != "piece" or value < 0:
             return value
-        return value if sees_piece(state, sight_of(state.layout, reader), value) else None
+        return value if sees_piece(state, sight_of(state.layout, reader, state), value) else None
 
     return {
         procedure.local_names[slot]: (type_, shown(type_, values[slot]) if type_.core.kind == "piece" else values[slot])
@@ -286,7 +286,8 @@ class Readings:
     def _of(self, state: State, seat: int) -> _Reading:
         """Return what a seat has read, the state's log among it."""
         reading = self._seats.get(seat)
-        if reading is None or not reading.read(state.log):
+        sees_else = reading is not None and reading.redactor.sight is not _sight(state, seat)
+        if reading is None or sees_else or not reading.read(state.log):
             first = state.log.first()
             reading = self._seats[seat] = _Reading(Redactor(_sight(state, seat), first.opening), first)
             reading.read(state.log)

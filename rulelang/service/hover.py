@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from rulelang.diagnostics import Span
 from rulelang.prose import RuleWriter, face
-from rulelang.ruleset.model import VariableDecl, WrittenRuleset
+from rulelang.ruleset.model import VariableDecl, WrittenRuleset, ZoneDecl, counted_by
 from rulelang.semantics.tree.core import Local
 from rulelang.semantics.tree.shared import source_text
 from rulelang.semantics.tree.symbols import (
@@ -115,7 +115,9 @@ def _per(per: Iterable[object]) -> str:
 
 
 def _seen(symbol: VariableSym | ZoneSym) -> str:
-    return "" if symbol.visible == "all" else f", visible: {symbol.visible}"
+    declared = symbol.decl
+    seen = counted_by(declared) if isinstance(declared, VariableDecl | ZoneDecl) else symbol.visible
+    return "" if seen == "all" else f", visible: {seen}"
 
 
 def _attributes_of_value(snapshot: Snapshot, value: ValueSym) -> str:

@@ -12,7 +12,8 @@ class ViewRule(NamedTuple):
     Attributes:
         own, others: whether the player that it belongs to sees it, and all other players; whoever looks on sees it if
             both do. top: whether all see the top of a pile. counts_own, counts_others: whether they see how many pieces
-            or goods there are; whoever sees these does.
+            or goods there are; whoever sees these does. some: whether other players may see it, too, as their teams or
+            a condition say.
     """
 
     own: bool
@@ -20,6 +21,7 @@ class ViewRule(NamedTuple):
     top: bool = False
     counts_own: bool = True
     counts_others: bool = True
+    some: bool = False
 
     @property
     def public(self) -> bool:
@@ -29,7 +31,7 @@ class ViewRule(NamedTuple):
     @property
     def unseen(self) -> bool:
         """Whether no player sees it, but for the top of a pile."""
-        return not (self.own or self.others)
+        return not (self.own or self.others or self.some)
 
     @property
     def by_owner(self) -> bool:
@@ -44,7 +46,7 @@ class ViewRule(NamedTuple):
     @property
     def private(self) -> bool:
         """Whether a player may see what not all do, or nobody sees anything."""
-        return self.by_owner or not self.counts
+        return self.by_owner or self.some or not self.counts
 
     @property
     def counted(self) -> ViewRule:
@@ -52,12 +54,16 @@ class ViewRule(NamedTuple):
         return ViewRule(self.counts_own, self.counts_others)
 
 
+CONDITION = "condition"
+"""The word for a condition in place of a word."""
 VIEWS = {
     "all": ViewRule(True, True),
     "owner": ViewRule(True, False),
     "others": ViewRule(False, True),
     "top": ViewRule(False, False, top=True),
     "count": ViewRule(False, False),
+    "team": ViewRule(True, False, some=True),
+    CONDITION: ViewRule(False, False, some=True),
     "nobody": ViewRule(False, False, counts_own=False, counts_others=False),
 }
 SIZES = {"all": (True, True), "owner": (True, False), "nobody": (False, False)}

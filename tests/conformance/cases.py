@@ -92,6 +92,7 @@ WHOLE = (
     *(Case("flood", players, {}, players) for players in (1, 3)),
     Case("stores", 2, {}, 8),
     Case("robbers", 2, {}, 9),
+    Case("wolves", 3, {}, 9),
     Case("departures", 2, {}, 8),
     Case("armour", 2, {}, 8),
     Case("deals", 2, {}, 3),

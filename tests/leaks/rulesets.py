@@ -25,7 +25,7 @@ TYPES = {
 """Type of a variable -> what a seat chooses for it; a truth value is a comparison of a number chosen."""
 DRAWN = {"0..2": "roll 0 to 2", "Colour": "random one of Colour", "Board": "random one of Board"}
 """Type -> how chance gives a value of it."""
-VISIBLE = ("owner", "others", "nobody")
+VISIBLE = ("owner", "others", "nobody", "you = owner or you.seat = 0", "you.seat = 1", "team")
 
 HEAD = """\
 rulelang: 2
@@ -103,7 +103,9 @@ def ruleset(dice: random.Random, name: str = "veiled") -> str:
         players=2,
         pawns=dice.choice((2, 3, 4)),
         rounds=dice.choice((1, 1, 2)),
-        variables="\n".join(f'  {v.name}: {{type: "{v.type}", per: player, visible: {v.visible}}}' for v in variables),
+        variables="\n".join(
+            f'  {v.name}: {{type: "{v.type}", per: player, visible: "{v.visible}"}}' for v in variables
+        ),
         together=together.replace("shown[seat(0)]", "seat(0).shown"),
         body="".join(f"    {line}\n" for statement in statements for line in statement.splitlines()).rstrip("\n"),
         scores="".join(

@@ -38,6 +38,8 @@ variables:
   purse: {type: bag of Good, per: player, start: 3 nut + 3 oil}
   till: {type: bag of Good, per: player, visible: owner, size: owner, start: 1 nut}
   sack: {type: bag of Good, per: player, visible: owner, start: 2 nut + 1 oil}
+  ally: {type: bool, per: player, visible: "you = owner or you.ally"}
+  plan: {type: 0..3, visible: "you.seat < 2"}
 marks: {tired: {per: player}}
 rules: |
   event tick: pass
@@ -45,7 +47,10 @@ rules: |
     exchange press once per turn: 1 nut -> 1 oil
   setup:
     shuffle deck
-    for p in players: draw 3 from deck to p.hand
+    for p in players:
+      draw 3 from deck to p.hand
+      p.ally := any(c.value = 3 for c in p.hand)
+    plan := roll 0 to 3
   play:
     for p in players:
       turn of p:
@@ -63,7 +68,7 @@ rules: |
     @
     for p in players:
       turn of p: coins += choose a number from 0 to 1
-  score coins: coins + count(stash) + sum(row.level) + purse.nut + sum(den.rank) + sack.nut
+  score coins: coins + count(stash) + sum(row.level) + purse.nut + sum(den.rank) + sack.nut + (1 if ally else 0)
 """
 
 
@@ -159,6 +164,18 @@ LEAKS = {
 
 WAYS = {
     # ways on which a secret reaches an effect
+    "sight without its condition": Leak(
+        "turn of seat(1):\n  coins += choose a number from 0 to count(others where it.ally)  #!"
+    ),
+    "sight without its condition, in a call": Leak(
+        "turn of seat(1):\n  if some q = anyway secretly choose one of (others where friendly(it)): x := q.seat  #!",
+        "function friendly(q: player) -> bool = q.ally",
+    ),
+    "sight by another's condition": Leak(
+        "turn of seat(1):\n  if some q = anyway secretly choose one of (others where next.ally and it.ally): x := q.seat  #!"
+    ),
+    "a seat that does not look": Leak("turn of seat(2):\n  coins += choose a number from 0 to plan  #!"),
+    "what some see, told to all": Leak("seat(1).coins += plan  #!"),
     "a loop over what is held": Leak("for c in seat(0).hand where it.value = 3: seat(1).coins += 1  #!"),
     "a key": Leak("seat(1).coins += count(players with most it.x = 1 then fewest it.coins)  #!"),
     "an order": Leak("let who = top of (players sorted by most it.x)\nwho.coins += 1  #!"),
@@ -394,6 +411,21 @@ AGAIN = {
 
 SILENT = {
     # what was shown, chosen or can be counted
+    "sight under its condition": Leak(
+        "turn of seat(1):\n  if some q = anyway secretly choose one of (others where ally and not it.ally): x := q.seat"
+    ),
+    "sight under its condition, through calls": Leak(
+        "turn of seat(1):\n  if some q = anyway secretly choose one of (others where ally and friendly(it)): x := q.seat\n"
+        "  night(you)",
+        "function friendly(q: player) -> bool = q.ally\n"
+        "rule night(who: player):\n  if some q = anyway secretly choose one of (others where ally and also(you, it)): x := q.seat\n"
+        "function also(who: player, q: player) -> bool = q.ally if who.ally else false",
+    ),
+    "seats that surely look": Leak(
+        "for p in [seat(0), seat(1)]:\n  turn of p: coins += choose a number from 0 to plan\n"
+        "for p in players where p.seat < 2:\n  turn of p: coins += choose a number from 0 to plan\n"
+        "turn of seat(1): coins += choose a number from 0 to plan"
+    ),
     "how many goods there are": Leak(
         "seat(1).coins += count(seat(0).sack)\nif seat(0).sack is empty: seat(1).coins += 1\n"
         "if count(seat(0).sack + seat(1).sack) > 1: seat(1).sack += 1 nut"

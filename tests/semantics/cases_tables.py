@@ -20,6 +20,7 @@ pieces:
 GRIDS = "grids: {A: {columns: 64, rows: 64}, B: {columns: 64, rows: 64}}\n"
 
 BOX = "variables: {box: {type: bag of Part, per: player}}"
+SIGHT = 'variables: {{x: {{type: 0..9, per: player, visible: "{}"}}}}  #!\n'
 POCKET = "zones: {pocket: {holds: Chip, per: player}}"
 
 CHECKS = (
@@ -147,6 +148,30 @@ CHECKS = (
         Case(
             yaml="zones: {box: {holds: Card, per: player, visible: owner, size: owner}, lid: {holds: Card, size: all}}\n"
             "variables: {x: {type: bag of Part, per: player, visible: nobody, size: owner}, y: {type: bag of Part, visible: nobody, size: all}}"
+        ),
+    ),
+    Check(
+        "visibility-unsettled",
+        (
+            Case(
+                "setup:\n  for p in players: p.done := true\nplay:\n  for p in players: p.done := true",
+                yaml=SIGHT.format("you.done"),
+            ),
+            Case("setup:\n  for p in players: p.bid := 1", yaml=SIGHT.format("owner.bid > 1")),
+            Case(
+                "setup:\n  for p in players:\n    turn of p: bid := choose a number from 0 to 2",
+                yaml=SIGHT.format("you.bid = 1"),
+            ),
+            Case(yaml=SIGHT.format("secret = 1")),
+            Case(yaml=SIGHT.format("count(hand) > 1")),
+            Case(
+                yaml="variables: {ken: {type: bool, per: player, visible: nobody}, x: {type: 0..9, visible: you.ken}}  #!"
+            ),
+        ),
+        Case(
+            "setup:\n  for p in players: p.bid := 1",
+            yaml=SIGHT.format("you = owner or (you.seat < 2 and hard) or you.bid = 1").replace("  #!", "")
+            + 'zones: {lid: {holds: Card, visible: "you.seat < 2"}, cap: {holds: Card, per: player, visible: team, size: owner}}',
         ),
     ),
     Check(

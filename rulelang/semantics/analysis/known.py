@@ -45,6 +45,8 @@ class KnownValues:
             case "const":
                 absent = isinstance(e.type, OptionalT) and e.args[0] == -1
                 return frozenset((None if absent else int(str(e.args[0])),))
+            case "cast" if isinstance(e.args[0], CExpr) and e.args[0].op == "const":
+                return self.values(e.args[0])
             case "option":
                 option = e.args[0].option
                 counts = self.checked.ruleset.players

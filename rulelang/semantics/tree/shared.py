@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from rulelang.diagnostics import Diagnostics, Span
-from rulelang.ruleset.model import Text
+from rulelang.ruleset.model import Text, VariableDecl, ZoneDecl, seen_by
 from rulelang.semantics.tree.core import CExpr
 from rulelang.semantics.tree.symbols import (
     Bodies,
@@ -189,7 +189,8 @@ def zone_symbol(zone: CExpr) -> ZoneSym | None:
 
 def declared_visible(sym: ZoneSym | VariableSym) -> tuple[Span, str]:
     """Return the second place of a finding about a zone or variable that not all see."""
-    return sym.span, f"`{sym.name}` is `visible: {sym.visible}`"
+    seen = sym.visible if not isinstance(sym.decl, ZoneDecl | VariableDecl) else seen_by(sym.decl)
+    return sym.span, f"`{sym.name}` is `visible: {seen}`"
 
 
 def element_type(collection: CExpr) -> Type:

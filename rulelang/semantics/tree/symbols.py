@@ -20,7 +20,7 @@ from rulelang.ruleset.model import (
     WrittenRuleset,
     ZoneDecl,
 )
-from rulelang.semantics.tree.core import Body, CDo, CExpr, CRandom, Local
+from rulelang.semantics.tree.core import Body, CDo, CExpr, CRandom, Local, expressions
 from rulelang.semantics.tree.types import NUMBER, PLAYER, BagT, EnumT, NumberT, PlayerT, PurseT, Type
 from rulelang.semantics.tree.uses import Uses
 from rulelang.syntax import ast
@@ -110,6 +110,32 @@ class AutomatonSym(Declared, what="automaton"):
     span: Span
 
 
+@dataclass(eq=False)
+class SightCondition:
+    """The condition under which a zone or variable is seen: `you` looks, `owner` (None of nobody's) has it."""
+
+    condition: CExpr
+    you: Local
+    owner: Local | None
+
+    @property
+    def ways(self) -> list[CExpr]:
+        """The conditions of which one is enough."""
+        ways, waiting = list[CExpr](), [self.condition]
+        while waiting:
+            part = waiting.pop()
+            if part.op == "or":
+                waiting += expressions(part.args)[::-1]
+            else:
+                ways.append(part)
+        return ways
+
+    def is_owner(self, way: CExpr) -> bool:
+        """Return whether a condition says that whoever looks is the owner."""
+        sides = [part.args[0] for part in expressions(way.args) if part.op == "local"] if way.op == "eq" else []
+        return self.owner is not None and set(sides) == {self.you, self.owner}
+
+
 class VariableSym(Declared, what="variable"):
     """A variable or mark. `per` are its index types (a player first); `kind` names the kind whose pieces carry it."""
 
@@ -128,6 +154,7 @@ class VariableSym(Declared, what="variable"):
     total: CExpr | None = None
     limits: dict[int, CExpr] = field(default_factory=dict)
     capacity_indices: tuple[Local, ...] = ()
+    sight: SightCondition | None = None
 
     @property
     def beyond(self) -> str:
@@ -176,6 +203,7 @@ class ZoneSym(Declared, what="zone"):
     span: Span
     decl: ZoneDecl
     capacity: CExpr | None = None
+    sight: SightCondition | None = None
 
     @property
     def owned(self) -> bool:

@@ -402,7 +402,7 @@ def _seen_by_owner(
     elif declared.size and isinstance(sym, VariableSym) and not isinstance(sym.type, ty.BagT | ty.ErrorT):
         message = f"`{sym.name}` is a {sym.type}, so there is nothing to count"
         _no_size(shared, declared, message, "`size` is of zones and of bags; take it away")
-    elif declared.size not in ("", "all") and (seen := VIEWS[declared.visible]).counts and seen.own == seen.others:
+    elif declared.size not in ("", "all") and (seen := VIEWS[declared.visible]).counts and not seen.private:
         message = f"`{sym.name}` is `visible: {declared.visible}`, so all can count it"
         _no_size(shared, declared, message, "take `size` away, or let not all see it: `visible: nobody`")
 

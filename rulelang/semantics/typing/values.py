@@ -6,12 +6,20 @@ import re
 
 from rulelang.diagnostics import Span, counted, suggest
 from rulelang.languages import number_meant
-from rulelang.ruleset.model import ByOption, Text, VariableDecl
+from rulelang.ruleset.model import ByOption, Text, VariableDecl, ZoneDecl
 from rulelang.semantics.tree import types as ty
-from rulelang.semantics.tree.core import CExpr, Local, same
+from rulelang.semantics.tree.core import CExpr, Local, same, subexpressions
 from rulelang.semantics.tree.shared import Shared, const, never_within, parsed
-from rulelang.semantics.tree.symbols import DefinitionSym, KindSym, OptionSym, ProcedureSym, VariableSym
-from rulelang.semantics.typing.constants import Row, constant, stateless
+from rulelang.semantics.tree.symbols import (
+    DefinitionSym,
+    KindSym,
+    OptionSym,
+    ProcedureSym,
+    SightCondition,
+    VariableSym,
+    ZoneSym,
+)
+from rulelang.semantics.typing.constants import KNOWN, Row, constant, stateless
 from rulelang.semantics.typing.context import Context
 from rulelang.semantics.typing.paths import OTHER_WORDS, zone_place
 from rulelang.syntax import ast
@@ -158,6 +166,46 @@ def fill(shared: Shared) -> None:
 
     for variable in [*shared.checked.variables, *shared.checked.piece_variables]:
         _variable_values(shared, variable)
+    seen: list[ZoneSym | VariableSym] = [*shared.checked.zones, *shared.checked.variables]
+    for symbol in seen:
+        if isinstance(symbol.decl, ZoneDecl | VariableDecl) and symbol.decl.sight is not None:
+            _sight(shared, symbol, symbol.decl.sight)
+
+
+def _sight(shared: Shared, sym: ZoneSym | VariableSym, text: Text) -> None:
+    """Check the condition under which a zone or variable is seen: `you` looks, `owner` has it."""
+    node = parsed(parse_expression, text, shared)
+    if node is None:
+        return
+    what = f"who sees `{sym.name}`"
+    c = Context(shared, ProcedureSym(what, "constant", (), ty.VOID, text.span, hidden_you=False))
+    you, owner = Local("you", ty.PLAYER, text.span), Local("owner", ty.PLAYER, text.span) if sym.owned else None
+    c.you, c.owner = c.read(you), c.read(owner) if owner is not None else None
+    condition = c.fit(c.expr(node, ty.BOOL), ty.BOOL, what)
+    if isinstance(condition.type, ty.ErrorT):
+        return
+    for part in subexpressions(condition):
+        if part.op not in KNOWN and not _is_own(part, you):
+            message = f"who sees `{sym.name}` depends on what a player may not know"
+            hint = "it may read `you`, `owner`, options, variables of `you` (`you.pack`) and those that all see"
+            shared.diagnostics.error("visibility-unsettled", message, part.span, hint)
+            return
+    sym.sight = SightCondition(condition, you, owner)
+
+
+def _is_own(value: CExpr, you: Local) -> bool:
+    """Return whether a value is a variable of the player who looks, or one of nobody's that all see."""
+    sym = value.args[0] if value.op == "var" else None
+    if not isinstance(sym, VariableSym) or sym.internal or not ty.is_scalar(sym.type):
+        return False
+    return sym.view.public or (
+        sym.owned and value.args[1:2] != () and _reads(value.args[1], you) and not sym.view.others
+    )
+
+
+def _reads(value: object, local: Local) -> bool:
+    """Return whether an expression is a local."""
+    return isinstance(value, CExpr) and value.op == "local" and value.args[0] is local
 
 
 _AMOUNT = re.compile(r"\d+ +[a-z]\w*( *\+ *\d+ +[a-z]\w*)*")

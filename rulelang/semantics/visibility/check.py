@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial, reduce
+from itertools import chain
 from typing import Any, cast
 
 from rulelang.diagnostics import Span
@@ -32,6 +33,7 @@ from rulelang.semantics.tree.core import (
 from rulelang.semantics.tree.shared import Shared, declared_visible, source_text, zone_symbol
 from rulelang.semantics.tree.symbols import Bodies, ProcedureSym, Secrets, VariableSym, ZoneSym
 from rulelang.semantics.tree.types import BOOL, PieceT, PlayerT, ReactionT, SetT, bare
+from rulelang.semantics.visibility.classes import certain_seats, check_settled, ways_of
 from rulelang.semantics.visibility.contents import blocks_within, leading, unseen_in
 from rulelang.semantics.visibility.effects import EFFECTS, effect_of, is_claimed, name_of
 from rulelang.semantics.visibility.labelling import (
@@ -41,7 +43,9 @@ from rulelang.semantics.visibility.labelling import (
     key_of,
     known_truth,
     label_of,
+    label_unshown,
     labels_of,
+    looks,
     narrowed,
     pieces_that_tell,
     presence,
@@ -135,7 +139,10 @@ def check_visibility(shared: Shared, bodies: Bodies) -> Secrets:
         taken=taken_from(checked, bodies, sources),
         moves=moves_of(checked, bodies),
         sources=sources,
+        ways=tuple(dict.fromkeys(chain(*map(ways_of, checked.zones), *map(ways_of, checked.variables)))),
+        certain=partial(certain_seats, shared),
     )
+    check_settled(shared, v.writes, v.asking)
     for procedure in (checked.setup, checked.play):
         if procedure is not None:
             _walk_statements(v, bodies[procedure].statements, Env(), PUBLIC)
@@ -187,18 +194,19 @@ def _walk_procedure(
         (label.why, label.acts, label.secretly, label.warned) for label in (inner_path, *(k.label for k in known))
     )
     labels = tuple((k.label, k.key, k.presence, k.rows, k.size, k.named, k.zones) for k in known)
-    begun, looking = v.writes.versions(), v.read is not None
+    begun, is_read = v.writes.versions(), v.read is not None
     entry = facts_stamped(given, partial(relative, begun))  # Of what has been written since, the callee has no key.
     given = facts_stamped(entry, partial(absolute, begun))
-    context = (sym, inner_path, labels, apart, whence, frozenset(entry.items()), looking)
+    sure = names.looking(env)
+    context = (sym, inner_path, labels, apart, whence, frozenset(entry.items()), is_read, sure)
     outcome = v.summaries.get(context)
     if outcome is None:
         v.calls += 1
-        inner = Env(apart=set(apart), revealed=entry)
+        inner = Env(apart=set(apart), revealed=entry, looking=set(sure))
         links = v.summaries.walked_of(sym) if sym in v.chains else []
         linked, many = len(links) >= MOST_LINKS, v.calls > MAX_CALLS
         if linked or many or v.summaries.depth > MAX_DEPTH or v.blocks + blocks_within(v, sym) > MAX_BLOCKS:
-            if not many and not looking:
+            if not many and not is_read:
                 v.postponed.append((context, v.causes, inner, known, inner_path))
             arguments = reduce(join, (k.label for k in known), inner_path)
             outcome = _not_walked(v, sym, arguments, entry, v.summaries.assumed(links) if linked else ())
@@ -225,7 +233,8 @@ def _walk_to_fixpoint(v: Walk, context: Context, entry: Env, known: list[LocalLa
     def walk() -> CallSummary:
         """Walk it from the state as it is now."""
         begun = v.writes.versions()
-        inner = Env(apart=set(entry.apart), revealed=facts_stamped(entry.revealed, partial(absolute, begun)))
+        facts = facts_stamped(entry.revealed, partial(absolute, begun))
+        inner = Env(apart=set(entry.apart), revealed=facts, looking=set(entry.looking))
         return _walk_body(v, context[0], inner, known, path).relative(begun)
 
     return v.summaries.fixpoint(context, CallSummary(shown=tuple(entry.revealed.items())), walk)
@@ -695,7 +704,7 @@ def _check_options(v: Walk, s: core.CChoose, env: Env, seat: Key, chosen: Label)
             domain = PUBLIC
             # How something is paid is chosen, how much is not.
             if admitted and (holds_pieces(binder.local.type) or s.ask == "engine"):
-                domain = label if not env.revealed or s.ask == "engine" else _label_unshown(v, binder.args, env)
+                domain = label if not env.revealed or s.ask == "engine" else label_unshown(v, binder.args, env)
             known = replace(env.locals[binder.local], label=domain)
             if binder.args[0].op == "payments":
                 known = replace(known, size=label_of(v, expressions(binder.args[0].args)[0], env))
@@ -705,18 +714,14 @@ def _check_options(v: Walk, s: core.CChoose, env: Env, seat: Key, chosen: Label)
             env.locals[binder.local] = replace(
                 known, presence=chosen if some else there, size=chosen if some else known.size
             )
-        for guard in item.guards:
+        before = env.looking
+        for guard in item.guards:  # Those before it hold where it is asked.
             _check_known_to(v, label_of(v, guard.condition, env), seat, env, guard.condition.span, f"`{guard.reason}`")
+            later, env.looking = env.looking | looks(v, guard.condition, env), before
             _record_secret_parts(v, guard.condition, seat, env)
+            env.looking = later
+        env.looking = before
     return domain
-
-
-def _label_unshown(v: Walk, args: Sequence[object], env: Env) -> Label:
-    """Return the label of some expressions without what was revealed: whoever chooses of it again does so unseen."""
-    revealed, env.revealed = env.revealed, {}
-    label = labels_of(v, args, env)
-    env.revealed = revealed
-    return label
 
 
 def _named_in_prompts(v: Walk, rule: str) -> set[str]:

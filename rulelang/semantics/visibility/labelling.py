@@ -18,11 +18,21 @@ from rulelang.semantics.analysis.nonempty import APART, SEATING
 from rulelang.semantics.analysis.rows import RowFinder, Rows, piece_kind
 from rulelang.semantics.analysis.writes import Stamp, Writes
 from rulelang.semantics.tree import core
-from rulelang.semantics.tree.core import Body, CExpr, Local, expressions, free_locals, mentions, substitute
+from rulelang.semantics.tree.core import (
+    Body,
+    CExpr,
+    Local,
+    expressions,
+    free_locals,
+    mentions,
+    substitute,
+)
 from rulelang.semantics.tree.shared import Shared, zone_symbol
 from rulelang.semantics.tree.symbols import Bodies, ProcedureSym, Secrets, VariableSym, ZoneSym
 from rulelang.semantics.tree.types import PLAYER, BagT, PieceT, PlayerT, SetT, Type, bare
+from rulelang.semantics.visibility.classes import Way, classes, collections_of, looking, members_of, widened
 from rulelang.semantics.visibility.labels import (
+    ACT,
     HIDDEN,
     PUBLIC,
     Env,
@@ -32,6 +42,7 @@ from rulelang.semantics.visibility.labels import (
     acted,
     all_but,
     declassified,
+    is_class,
     join,
     only,
 )
@@ -73,6 +84,8 @@ class Walk:
     moves: Mapping[ProcedureSym, frozenset[Move]] = field(default_factory=dict)  # what each may move
     sources: Any = None  # what locals are made from, `whereabouts.Sources`
     chains: frozenset[ProcedureSym] = frozenset()  # what is left of events that replacements let proceed
+    ways: tuple[Way, ...] = ()  # conditions of `visible`
+    certain: Callable[[Way], Iterable[int]] = lambda way: ()  # seats of which one of them surely holds
     pieces: dict[int, tuple[CExpr, frozenset[Local]]] = field(default_factory=dict)
     summaries: Summaries = field(default_factory=Summaries)
     calls: int = 0
@@ -190,6 +203,11 @@ def narrowed(v: Walk, env: Env, conditions: Sequence[CExpr], holds: bool) -> Ite
     """Restrict pieces in locals, within the block, to the rows for which the conditions may hold (`holds`) or may
     fail."""
     before: dict[Local, LocalLabel] = {}
+    looked = env.looking
+    if holds and v.ways:
+        env.looking = looked.union(
+            *(looking(v.ways, condition, lambda e: key_of(v, e, env)) for condition in conditions)
+        )
     for condition in conditions:
         for local in _pieces_in(v, condition):
             known = env.locals.get(local)
@@ -199,6 +217,7 @@ def narrowed(v: Walk, env: Env, conditions: Sequence[CExpr], holds: bool) -> Ite
                 env.locals[local] = known if rows == known.rows else replace(known, rows=rows)
     inside = {local: env.locals[local] for local in before}
     yield
+    env.looking = looked
     for local, known in before.items():
         after = env.locals[local]
         env.locals[local] = known if after is inside[local] else replace(after, rows=known.rows)
@@ -239,6 +258,14 @@ def labels_of(v: Walk, args: Sequence[object], env: Env) -> Label:
 def _label_of_operands(v: Walk, expr: CExpr, env: Env) -> Label:
     """Return the join of the operands' labels, the rule for operations without a row in `LABELS`."""
     return labels_of(v, expr.args, env)
+
+
+def label_unshown(v: Walk, args: Sequence[object], env: Env) -> Label:
+    """Return the label of some expressions without what was revealed: whoever chooses of it again does so unseen."""
+    revealed, env.revealed = env.revealed, {}
+    label = labels_of(v, args, env)
+    env.revealed = revealed
+    return label
 
 
 def presence(v: Walk, expr: CExpr, env: Env) -> Label:
@@ -362,7 +389,8 @@ def sight(v: Walk, sym: ZoneSym | VariableSym, place: CExpr | None, env: Env) ->
     Args:
         place: the expression that names it with its indices, which say whose it is; None for no owner.
     """
-    return _visibility_label(sym, sym.view, _owner_key(v, place, env) if place is not None else ())
+    label = _visibility_label(sym, sym.view, _owner_key(v, place, env) if place is not None else ())
+    return widened(label, env, v.certain)
 
 
 def counting(v: Walk, sym: ZoneSym | VariableSym, place: CExpr, env: Env) -> Label:
@@ -377,6 +405,8 @@ def _visibility_label(sym: ZoneSym | VariableSym, view: ViewRule, owner: Key) ->
     label = HIDDEN
     if view.own != view.others and owner:
         label = only(owner) if view.own else all_but(owner)
+    if view.some:
+        label = replace(label, keys=label.keys | classes(sym, owner))
     return replace(label, why=frozenset((sym,)))
 
 
@@ -408,9 +438,34 @@ def bind(v: Walk, local: Local, collection: CExpr, env: Env) -> None:
         env.apart.add(frozenset((key, key_of(v, source.args[0], env))))
     if isinstance(bare(local.type), PlayerT):
         note_members(v, local, collection, env)
+        env.looking = {pair for pair in env.looking if key not in pair} | set(_looking_in(v, local, collection, env))
     env.locals[local] = LocalLabel(label_of(v, collection, env), key, rows=rows_of(v, collection, env))
     for note in NOTES:
         note(v, local, collection, env)
+
+
+def looks(v: Walk, condition: CExpr, env: Env) -> set[tuple[Key, Key]]:
+    """Return the seats, each with its class, that may look where a condition holds."""
+    return set(looking(v.ways, condition, lambda e: key_of(v, e, env)))
+
+
+def _looking_in(v: Walk, local: Local, collection: CExpr, env: Env) -> Iterator[tuple[Key, Key]]:
+    """Yield the classes that an element of a collection of seats is one of, as its conditions say."""
+    here = CExpr("local", local.type, (local,))
+    while collection.op in SUBSET and collection.args and v.ways:
+        if collection.op == "filter" and isinstance(collection.args[0], Local):
+            condition = expressions(collection.args)[-1]
+            known = substitute(condition, {collection.args[0]: here}, Body())
+            yield from looks(v, known, env)
+        inner = collection.args[SOURCES[collection.op]]
+        if not isinstance(inner, CExpr):
+            return
+        collection = inner
+    if collection.op == "list":
+        seats = {key_of(v, part, env) for part in expressions(collection.args)}
+        for way in v.ways:
+            if seats <= {("const", seat) for seat in v.certain(way)}:
+                yield key_of(v, here, env), ("looks", (), way)
 
 
 # ---- what was shown
@@ -449,22 +504,13 @@ def is_among(env: Env, seat: Key | None, owners: Label) -> bool:
     """Return whether a seat is surely one of some owners."""
     if seat is None or owners == PUBLIC:
         return owners == PUBLIC
-    collections = env.members.get(seat, frozenset()) | _collections(seat[1] if seat[0] in ("first", "last") else ())
+    collections = members_of(env, seat)
     return env.knows(seat, owners) or any(("in", collection) in owners.keys for collection in collections)
-
-
-def _collections(key: object) -> frozenset[Key]:
-    """Return the keys of a collection and of those that all its elements are from."""
-    found: set[Key] = set()
-    while isinstance(key, tuple) and key:
-        found.add(key)
-        key = key[1 + SOURCES[key[0]]] if key[0] in SUBSET else ()
-    return frozenset(found)
 
 
 def note_members(v: Walk, local: Local, collection: CExpr, env: Env) -> None:
     """Record of a seat that is bound to an element of a collection from which collections it is."""
-    env.members["local", id(local)] = _collections(key_of(v, collection, env))
+    env.members["local", id(local)] = collections_of(key_of(v, collection, env))
 
 
 def shown_of_each(key: Key, env: Env) -> Label | None:
@@ -635,7 +681,8 @@ def _label_of_fold(v: Walk, expr: Any, env: Env) -> Label:
         inner = PUBLIC
     # What is read of each element's own (`p.hand` for every p) is nobody's to know as a whole.
     if any(_mentions(key, ("local", id(local))) for key in inner.keys):
-        inner = Label(False, why=inner.why)
+        kept = () if inner.but or not any(map(is_class, inner.keys)) else inner.keys - {ACT}
+        inner = Label(False, frozenset(k for k in kept if not _mentions(k, ("local", id(local)))), why=inner.why)
     return join(result, inner)
 
 

@@ -50,6 +50,12 @@ ACT: Key = ("act",)
 """Among those who know a value: it is nothing but what a seat chose before all, so what follows from it is its act."""
 
 
+def is_class(key: Key) -> bool:
+    """Return whether a key stands for all seats that a word or condition of `visible` names: `("looks", whose, which)`,
+    of an owner's key (empty for any) and what says it."""
+    return key[:1] == ("looks",)
+
+
 def only(key: Key) -> Label:
     """Return the label of what one seat knows."""
     return Label(False, frozenset((key,)))
@@ -130,6 +136,7 @@ class Env:
     `returns` is what was revealed at each of its early ends. `members` has for a seat the collections that it is from.
     `conditional` is what was shown of a seat under a condition. `forgotten` are zones and variables to which something
     unseen came, `ends` the ends of the game that tell a secret if anybody is still asked. `over`: nothing is reached.
+    `looking` has pairs of a seat and a class of seats (see `is_class`) that it is surely one of.
     """
 
     locals: dict[Local, LocalLabel] = field(default_factory=dict)
@@ -144,6 +151,7 @@ class Env:
     forgotten: set[object] = field(default_factory=set)
     ends: dict[Span, Label] = field(default_factory=dict)
     over: bool = False
+    looking: set[tuple[Key, Key]] = field(default_factory=set)
 
     def differ(self, a: Key, b: Key) -> bool:
         """Return whether two seat keys surely denote different seats."""
@@ -174,6 +182,8 @@ class Renaming:
         act keep theirs."""
         if key[:1] == ("automaton",) or key in (NOBODY, ACT):
             return key
+        if is_class(key):
+            return "looks", self.key(key[1]) if key[1] else (), *key[2:]  # type: ignore[arg-type]
         return self.inner.setdefault(key, ("seat", len(self.inner)))
 
     def meet(self, labels: Iterable[Label]) -> None:
@@ -196,7 +206,19 @@ class Renaming:
     def back(self, label: Label) -> Label:
         """Return a label of the callee in the caller's keys."""
         outer = {v: k for k, v in self.inner.items()}
-        return _with_keys(label, lambda key: outer.get(key, key))
+
+        def back(key: Key) -> Key:
+            """Return a key of the callee in the caller's names."""
+            if is_class(key):
+                return "looks", outer.get(key[1], key[1]), *key[2:]  # type: ignore[call-overload]
+            return outer.get(key, key)
+
+        return _with_keys(label, back)
+
+    def looking(self, env: Env) -> frozenset[tuple[Key, Key]]:
+        """Return the caller's pairs of seats and classes that the callee has names for, in these names."""
+        pairs = ((self.inner.get(seat), self.key_in(whose)) for seat, whose in env.looking)
+        return frozenset((seat, whose) for seat, whose in pairs if seat is not None and whose is not None)
 
     def key_back(self, key: Key, args: Sequence[Key]) -> Key:
         """Return a key of the callee in the caller's keys; `args` are the keys of the call's arguments."""
