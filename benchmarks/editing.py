@@ -105,13 +105,12 @@ def edit_and_look(folder: Path, number: int, first_only: bool, draw: random.Rand
         if path.parent == folder:
             measured.note("first findings, of rules", first)
         if first_only:
-            next(waves)  # as where the next letter is typed then
             del waves
         else:
             for _ in waves:
                 pass
             measured.note("all findings", time.process_time() - start)
-            project.rest()
+        project.rest()
         start, lines = time.process_time(), project.text_of(path).split("\n")
         complete(project, path, min(line, len(lines)), len(lines[min(line, len(lines)) - 1]) + 1)
         measured.note("proposals", time.process_time() - start)
@@ -150,6 +149,7 @@ async def tables(folder: Path, number: int, draw: random.Random, measured: Measu
     for text in draw.sample(texts, min(number, len(texts))):
         studio.project.set_text(path, text)
         told.clear()
+        studio.stale = False
         start, clock = time.process_time(), time.perf_counter()
         studio.editor.look(studio.project)
         while not told.is_set() and time.perf_counter() < clock + 60 and not studio.stale:

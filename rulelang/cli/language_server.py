@@ -32,7 +32,7 @@ from rulelang.service.project import Project, project_of
 from rulelang.service.rename import places_of, rename, why_not
 
 FILES = "**/*.{rule,yaml}"
-PATIENCE = 1.0
+PATIENCE = 2.0
 """So many seconds later findings wait at most for a table that shows the rules of the first."""
 PAUSE = 0.02
 """So many seconds nothing must be typed before findings are looked for."""
