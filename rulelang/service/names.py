@@ -273,7 +273,8 @@ class Occurrences:
             known = self._by_key.setdefault(place.key, {})
             old = known.get(where)
             if old is None or (place.declares and not old.declares) or (old.named is None and place.named is not None):
-                known[where] = place._replace(declares=place.declares or (old is not None and old.declares))
+                declares = place.declares or (old is not None and old.declares)
+                known[where] = place if declares == place.declares else place._replace(declares=declares)
                 self._by_file.setdefault(span.path, {}).setdefault(span.line, []).append(known[where])
                 if place.declares and place.key[0] in ("local", "field"):
                     self._same.setdefault(where, set()).add(place.key)

@@ -233,9 +233,13 @@ class Project:
         for snapshot in self.snapshots.values():
             yield from noted(snapshot.uses.found)
         for path in self.files:
-            tree = read_yaml(self.source(path), Diagnostics()) if path.suffix == ".yaml" else None
-            if tree is not None:
-                yield from in_scenarios(tree) if path.parent.name == SCENARIOS else in_ruleset(tree)
+            source = self.source(path) if path.suffix == ".yaml" else None
+            tree = read_yaml(source, Diagnostics()) if source is not None else None
+            if source is not None and tree is not None:
+                places = in_scenarios if path.parent.name == SCENARIOS else in_ruleset
+                if places not in source.memo:
+                    source.memo[places] = tuple(places(tree))
+                yield from source.memo[places]
 
 
 def folder_of(path: Path) -> Path:
