@@ -128,23 +128,31 @@ SHOWN = """(() => {
   const panels = Math.max(0, box('.players').bottom) + innerHeight - Math.min(innerHeight, box('.bar').top);
   const hit = (x, y) => document.elementFromPoint(x, y);
   const seen = (thing, to) => thing.contains(hit(to.left + to.width / 2, to.top + Math.min(to.height, 44) / 2));
-  return [panels / innerHeight, person.things().some((thing) => seen(thing, thing.getBoundingClientRect()))];
+  const texts = [...document.querySelectorAll('#table .card .text')];
+  const cut = texts.filter((text) => text.scrollHeight > text.clientHeight + 1);
+  const chosen = person.things().some((thing) => seen(thing, thing.getBoundingClientRect()));
+  return [panels / innerHeight, chosen, cut.map((text) => text.textContent), scrollY];
 })()"""
-"""Which part of the height the panels take, and whether something that can be chosen is in view."""
+"""Which part of the height the panels take, whether something that can be chosen is in view, the texts of cards that
+are cut, how far the page is scrolled."""
 
 
+@pytest.mark.parametrize("width", [390, 1440])
 @pytest.mark.parametrize("game", GAMES)
-def test_a_phone_shows_the_table_and_a_choice(browser: Any, address: str, game: str) -> None:
-    """The panels take at most 60 % of the height, and whoever is asked sees something to choose without scrolling."""
-    people = seated(browser, links(browser, address, game, GAMES[game]), "en", ["finger"], width=390, height=844)
+def test_the_table_and_a_choice_are_in_sight(browser: Any, address: str, game: str, width: int) -> None:
+    """Whoever is asked sees something to choose without scrolling. On a phone the panels take at most 60 % of the
+    height; in a wide window no card is cut, and all is in it."""
+    is_phone = width <= 600
+    hand = "finger" if is_phone else "mouse"
+    people = seated(browser, links(browser, address, game, GAMES[game]), "en", [hand], width=width, height=844)
     for _ in range(25):
         play(people, 1)
         for person in people:
             person.page.evaluate("window.scrollTo(0, 0)")
             person.page.reload()
             seen = person.look()
-            panels, chosen = person.page.evaluate(SHOWN)
-            assert panels <= 0.6
+            panels, chosen, cut, scrolled = person.page.evaluate(SHOWN)
+            assert panels <= 0.6 if is_phone else (cut, scrolled) == ([], 0)
             assert chosen or not seen["asked"]
     for person in people:
         person.page.context.close()
