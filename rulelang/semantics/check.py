@@ -83,6 +83,7 @@ def analyse(ruleset: WrittenRuleset, diagnostics: Diagnostics, uses: Uses | None
     check_words(shared, bodies)
     explain_removed(diagnostics, shared.removed)
     diagnostics.fold()
+    shared.names.uses = None  # names in scenarios are none of the ruleset's
     return None if diagnostics.has_errors else Analysed(shared, bodies, secrets)
 
 

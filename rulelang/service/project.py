@@ -220,7 +220,7 @@ class Project:
             try:
                 check_scenarios(own, scenarios_of(snapshot.ruleset, Diagnostics(), texts))
             finally:
-                own.shared.names.uses = snapshot.uses
+                own.shared.names.uses = None
             for place in noted(uses.found):
                 source = sources.get(place.span.path)
                 written = source.lines[place.span.line - 1] if source is not None else ""
