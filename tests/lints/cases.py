@@ -344,6 +344,10 @@ WRONG: dict[str, tuple[Edit, ...]] = {
 # Nothing is said of these.
 MEANT: dict[str, Edit] = {
     "the game itself": edit(),
+    "edges and corners that only functions name": edit(
+        ("types:\n", "grids: {Square: {columns: 3, rows: 3, edges: {name: Rim}, corners: {name: Post}}}\ntypes:\n"),
+        ("score coins: coins", "score coins: count(a1.corners) + (1 if edge(a1, b1) is none else 0) + coins"),
+    ),
     "a board of which only the corners are read": edit(
         ("types:\n", "grids: {Square: {columns: 3, rows: 3, corners: {name: Post}}}\ntypes:\n"),
         ("score coins: coins", "score coins: count(Post where count(it.cells) = 4) + coins"),

@@ -101,6 +101,10 @@ RULES: dict[str, tuple[Case, ...]] = {
     "range-outside": (
         Case("rule r: let x = random one of Colour weighted by -1"),
         Case(
+            B + "count(c3_southeast.cells) = 1",
+            swap=("columns: 3, rows: 3", "columns: 2 if hard else 3, rows: 3, corners: {name: Post}"),
+        ),
+        Case(
             tests='given: {players: 2, options: {hard: true}, zones: {"board[c1]": [crate]}}\nwhen: []\nthen: [{over: true}]',
             swap=("columns: 3, rows: 3", "columns: 2 if hard else 3, rows: 3"),
         ),
@@ -176,6 +180,7 @@ RULES: dict[str, tuple[Case, ...]] = {
         Case(B + "turned(a1, b1, 2) = north", swap=COAST),
         Case(B + "turned(a1, north, red) = north", swap=COAST),
         Case(B + "count(neighbours(1)) = 2", swap=COAST),
+        Case(B + "count(neighbours(red)) = 2", swap=COAST),
         Case(B + "edge(a1, a9) is none", swap=RIM, yaml="grids: {Map: {columns: 2, rows: 9}}"),
         Case(swap=("columns: 3, rows: 3", "columns: hard, rows: 3")),
         Case(swap=("columns: 3, rows: 3", "columns: 3, rows: hard")),

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import rulelang
+from rulelang.perft import perft
 from rulelang.runtime.grids import Grid
 from rulelang.runtime.layout import Layout
 from rulelang.vocabulary.types import Type
@@ -181,3 +182,25 @@ def named(grid: Grid, outlines: list[list[Spot]], points: set[Spot]) -> str:
     degrees = angle(across, down)
     # What lies beside north or south is called by both words.
     return f"{grid.cells[first]}_{DIRECTIONS[sum(degrees > each for each in (10, 80, 100, 170, 190, 260, 280))]}"
+
+
+ASKED = """\
+rulelang: 2
+name: asked
+players: 1
+grids: {Cell: {columns: 2, rows: 2, edges: {name: Path, border: true}, corners: {name: Corner}}}
+variables: {n: {type: 0..99}}
+rules: |
+  play:
+    turn of seat(0):
+      if some path = edge(a1, (choose one of orthogonal)): n += count(neighbours((choose one of path.corners)))
+      if some c = corner((choose one of Cell), (choose one of diagonal)): n += count(c.cells)
+  score n: n
+"""
+
+
+def test_a_choice_in_an_argument_is_one(tmp_path: Path) -> None:
+    """Four ways, two ends of the edge, four cells, four corners."""
+    (tmp_path / "ruleset.yaml").write_text(ASKED, encoding="utf-8")
+    rows = perft(rulelang.load(tmp_path), 4, 1, backend="interpreter")
+    assert [row.histories for row in rows] == [1, 4, 8, 32, 128]

@@ -13,8 +13,8 @@ from rulelang.ruleset.notations import functions_called
 from rulelang.semantics.analysis.writes import purses
 from rulelang.semantics.tree import core
 from rulelang.semantics.tree.core import CExpr, CStatement, Local, expressions, own_expressions
-from rulelang.semantics.tree.symbols import Bodies, Checked, DefinitionSym, ProcedureSym, VariableSym, ZoneSym
-from rulelang.semantics.tree.types import CellT, EnumT, PieceT, ZoneT, bare
+from rulelang.semantics.tree.symbols import Bodies, Checked, DefinitionSym, ProcedureSym, TypeSym, VariableSym, ZoneSym
+from rulelang.semantics.tree.types import CellT, EnumT, PieceT, Type, ZoneT, bare
 from rulelang.vocabulary.operations import ASSIGNMENTS, ATTRIBUTES, SIGNS
 
 # Their bodies are the engine's own; what the author wrote stands in procedures that these call.
@@ -33,7 +33,8 @@ class Facts:
         starts: by zone, the rows that start there.
         shuffled: zones whose order is made unknown.
         attributes: (kind or type, position) of attributes that are read.
-        constants: enumerated types of which some value stands somewhere.
+        constants: enumerated types of which some value stands somewhere. told: the types of what boards and types say
+            of their values.
         domains: what is gone through whole, as `enum:NAME` or `cell:NAME`.
         named: rows that are asked for by their id.
         locals, bound: locals that are read; those that an expression or a loop binds.
@@ -53,6 +54,7 @@ class Facts:
     shuffled: set[ZoneSym] = field(default_factory=set)
     attributes: set[tuple[object, object]] = field(default_factory=set)
     constants: set[str] = field(default_factory=set)
+    told: set[Type] = field(default_factory=set)
     domains: set[str] = field(default_factory=set)
     named: set[DefinitionSym] = field(default_factory=set)
     locals: set[Local] = field(default_factory=set)
@@ -266,6 +268,8 @@ class _Walker:
                 facts.joined.append(e)
             elif op == "domain":
                 facts.domains.add(str(args[0]))
+            if args and isinstance(args[0], TypeSym):
+                facts.told.add(e.type)
             for arg in args:
                 if isinstance(arg, CExpr):
                     waiting.append(arg)

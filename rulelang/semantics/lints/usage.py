@@ -118,7 +118,7 @@ def _types(facts: Facts, diagnostics: Diagnostics) -> None:
     per = [s.per for s in facts.checked.variables] + [s.per for s in facts.checked.zones]
     indices = {name for indices in per for t in indices for name in names_in(t)}
     domains = {domain.partition(":")[2] for domain in facts.domains}
-    mentioned = facts.constants | {n for t in _written_types(facts) for n in names_in(t)}
+    mentioned = facts.constants | {n for t in (*_written_types(facts), *facts.told) for n in names_in(t)}
     for sym in facts.checked.types:
         if sym.category == "option":
             continue

@@ -27,7 +27,7 @@ from rulelang.semantics.tree.types import (
 from rulelang.semantics.typing.aggregates import AGGREGATES, aggregate, reachable
 from rulelang.semantics.typing.calls import call_procedure
 from rulelang.semantics.typing.context import Context, expression
-from rulelang.semantics.typing.grids import cell_at, grid_function, lines_of, neighbours, opposite
+from rulelang.semantics.typing.grids import cell_at, grid_function, lines_of, opposite
 from rulelang.semantics.typing.orders import runs, subsets
 from rulelang.semantics.typing.positions import seen
 from rulelang.syntax import ast
@@ -226,8 +226,7 @@ FUNCTIONS: dict[str, tuple[int, int, Callable[[Context, ast.Call], CExpr]]] = {
     "shared_ranks": (1, 1, _shared_ranks),
     "mean": (1, 1, _mean),
     **dict.fromkeys(("toward", "edge", "corner", "ray", "distance", "direction", "region"), (2, 2, grid_function)),
-    "on_edge": (1, 1, grid_function),
-    "neighbours": (1, 1, neighbours),
+    **dict.fromkeys(("neighbours", "on_edge"), (1, 1, grid_function)),
     "turned": (3, 3, grid_function),
     "reachable": (2, 2, reachable),
     "runs": (2, 2, runs),

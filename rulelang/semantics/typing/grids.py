@@ -105,24 +105,31 @@ def presence_around(grid: GridDecl, part: TypeDecl, present: Sequence[CExpr]) ->
     return [joined(at[value.points]) for value in part.values]
 
 
-def _cell_and_grid(c: Context, node: ast.Expr, what: str) -> tuple[CExpr, TypeSym | None]:
-    """Check an expression of a cell; return it with its grid, None after a finding."""
+def _cell_and_grid(c: Context, node: ast.Expr, what: str, around: bool = False) -> tuple[CExpr, TypeSym | None]:
+    """Check an expression of a cell, or `around` cells of an edge or corner; return it with its grid or type, None
+    after a finding."""
     value = c.expr(node)
+    part = c.shared.values_of(value.type) if around and isinstance(value.type, ty.EnumT) else None
+    if part is not None and part.points:
+        return value, part
     if isinstance(value.type, ty.CellT):
         return value, c.shared.type_sym(value.type.grid)
     if isinstance(value.type, ty.OptionalT):
         return c.error("value-absent", f"{what} may be absent", node.span, c.when_absent(value)), None
     if isinstance(value.type, ty.ErrorT):
         return value, None
-    return c.error("type-mismatch", f"{what} must be a cell, but this is a {value.type}", node.span), None
+    wanted = "a cell, an edge or a corner" if around else "a cell"
+    return c.error("type-mismatch", f"{what} must be {wanted}, but this is a {value.type}", node.span), None
 
 
 def grid_function(c: Context, node: ast.Call) -> CExpr:
     """Check a function of a cell (`column`, `row`, `opposite` and the like)."""
     name = node.function.text
-    first, grid = _cell_and_grid(c, node.arguments[0], f"the first argument of `{name}`")
+    first, grid = _cell_and_grid(c, node.arguments[0], f"the first argument of `{name}`", name == "neighbours")
     if grid is None:
         return const(0, ty.ERROR, node.span)
+    if grid.points:
+        return CExpr("touching", ty.SetT(grid.type), (c.shared.type_sym(grid.grid), first), node.span)
     cell, cells = grid.type, ty.SetT(grid.type)
     more: tuple[CExpr, ...] = ()
     result: ty.Type
@@ -159,9 +166,9 @@ def _part(c: Context, node: ast.Call, cell: CExpr, grid: TypeSym) -> CExpr:
     target = c.expr(node.arguments[1], grid.type if name == "edge" else ty.DIRECTION)
     if not isinstance(target.type, ty.CellT | ty.ErrorT) or name == "corner":
         unless = ", if it is no cell," if name == "edge" else ""
-        target = c.value(node.arguments[1], ty.DIRECTION, f"the second argument of `{name}`{unless}")
+        target = c.fit(target, ty.DIRECTION, f"the second argument of `{name}`{unless}")
     elif target.type != grid.type:
-        target = c.value(node.arguments[1], grid.type, f"the second argument of `{name}`")
+        target = c.fit(target, grid.type, f"the second argument of `{name}`")
     return CExpr(name, ty.optional(ty.EnumT(part.name)), (grid, cell, target), node.span)
 
 
@@ -177,15 +184,6 @@ def sized(shared: Shared, of: TypeSym, name: str, touching: ty.Type) -> ty.Type:
         "corners": 2 if part is not None else sides_of_cell,
     }[name]
     return replace(touching, least=least) if isinstance(touching, ty.SetT) else touching
-
-
-def neighbours(c: Context, node: ast.Call) -> CExpr:
-    """`neighbours(x)` of a cell, an edge or a corner."""
-    value = c.maybe(node.arguments[0])
-    sym = c.shared.values_of(value.type) if isinstance(value.type, ty.EnumT) else None
-    if sym is None or not sym.points:
-        return grid_function(c, node)
-    return CExpr("touching", ty.SetT(sym.type), (c.shared.type_sym(sym.grid), value), node.span)
 
 
 def _grid_named(c: Context, node: ast.Expr) -> TypeSym | None:

@@ -240,11 +240,12 @@ def _unknown_name(c: Context, text: str, span: Span) -> CExpr:
 
 
 def named_value(c: Context, t: ty.Type, index: int, span: Span) -> CExpr:
-    """Return a named constant of a type; report a cell or edge that some boards lack, in a scenario its own board."""
+    """Return a named constant of a type; report a cell, edge or corner that some boards lack, in a scenario its own."""
     sym = c.shared.values_of(t)
     if sym is not None and sym.present and not is_in_every_game(c.shared, sym, index):
         of = "all boards of these options" if c.shared.chosen is None else "the board of this scenario's options"
-        hint = "ask for it by its column and row (`cell_at`), which may be absent"
+        by = "`edge(…)` or `corner(…)` of a cell" if sym.points else "its column and row (`cell_at`)"
+        hint = f"ask for it by {by}, which may be absent"
         return c.error("range-outside", f"`{sym.values[index]}` is not on {of}", span, hint)
     return const(index, t, span)
 
