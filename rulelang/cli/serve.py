@@ -88,7 +88,7 @@ def _listening(host: str, port: int) -> socket.socket:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((host, port), family=family, backlog=2048)
     except (OSError, ValueError) as error:  # a name with a NUL, or no letters of names
-        said = error.strerror if isinstance(error, OSError) and error.strerror else "there is no such address"
+        said = str(getattr(error, "strerror", None) or "there is no such address").partition(" (while")[0]
         raise UsageError(f"nobody can listen at {host}:{port}: {said}") from None
 
 

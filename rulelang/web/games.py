@@ -813,13 +813,7 @@ def _diagnostics_text(error: RulesetError) -> str:
 
 
 _METHODS: dict[str, Callable[..., Json]] = {
-    method.__name__: method
-    for method in (
-        Games.offers, Games.unpack, Games.create, Games.links, Games.page, Games.stamp, Games.stamps, Games.replay,
-        Games.record, Games.picture, Games.act, Games.say, Games.renew, Games.position, Games.think,
-        Games.prepare, Games.beat, Games.move, Games.tick, Games.reload,
-        Games.fork, Games.report, Games.rematch, Games.reissue, Games.rules,
-        Games.told, Games.told_at, Games.picture_of, Games.notice, Games.set_notice, Games.load,
-    )
+    name: method for name, method in vars(Games).items()
+    if name[0] != "_" and getattr(method, "__annotations__", {}).get("return") == "Json" and name != "call"
 }  # fmt: skip
-"""What a worker may be asked for."""
+"""What a worker may be asked for: what gives an answer as JSON."""

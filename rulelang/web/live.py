@@ -50,6 +50,11 @@ GUIDED = 4
 """So many choices of a seat are explained."""
 
 
+TOLD = 100
+"""So many choices of an undo are put into words for the report; those after them stand in it by their ids: bots may
+have made thousands."""
+
+
 class UnfinishedError(Exception):
     """Long work is begun; it goes on when the same is asked for again, so that others are answered in between."""
 
@@ -297,7 +302,7 @@ class Live:
         """Fold an undo back to the first `left` choices."""
         left = body["left"]
         if self._playing:
-            for choice in self.line[left:]:
+            for choice in self.line[left:][:TOLD]:
                 choice.texts = self.texts(choice)
             self.session.undo(Undo(left, seat, tuple(body["seen"])))
             self._name_people()

@@ -149,8 +149,9 @@ def test_what_is_drawn_once_is_for_every_page(tmp_path: Path) -> None:
             assert html.count("/g/") == html.count(f"/g/{wire.game}/{place}")
 
 
-def test_undo_is_free_or_asked_for(tmp_path: Path) -> None:
-    """What others have answered to comes back with everybody's yes; one no ends the asking; nothing is deleted."""
+def test_undo_is_free_or_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What others have answered to comes back with everybody's yes; one no ends the asking; nothing is deleted. Of a
+    long undo not all choices are put into words."""
     wire = Wire(str(tmp_path / "games.sqlite"), LEDUC, 2)
     rng = random.Random(1)
     first = wire.live.session.state.current_players()[0]
@@ -169,8 +170,10 @@ def test_undo_is_free_or_asked_for(tmp_path: Path) -> None:
     assert wire.live.asked is None
     assert len(wire.live.session.moments) == 2
     say(first, "undo", wire.live.stamp(first))
+    monkeypatch.setattr("rulelang.web.live.TOLD", 1)
     say(1 - first, "consent", "yes")
     assert wire.live.session.moments == []
+    assert [bool(choice.texts) for choice in wire.live.choices] == [True, False]
     kinds = [event.kind for event in wire.games.store.events(wire.game)]
     assert kinds == ["game", "act", "act", "ask", "answer", "ask", "undo"]
     wire.games.forget()
