@@ -505,12 +505,16 @@ class Author:
         return any(place.visible == "all" for place in bags)
 
     def gain(self, s: Scope) -> list[Line] | None:
-        """Return a change of a bag."""
+        """Return a change of a bag, or goods that go from one to another."""
         if not self.world.goods or not self.bags(s):
             return None
         purse = self.values.purse(replace(s, depth=1))
         if s.acts and self.random.random() < 0.4:
             return [Line(f"{purse} += {self.random.randint(1, 2)} any Ore")]
+        if s.acts and self.random.random() < 0.4:
+            target = self.values.purse(replace(s, depth=1))
+            what = self.random.choice((self.values.bag(s.deeper()), purse, f"(random 1 of {purse})"))
+            return [Line(f"move {what} from {purse} to {target}")]
         return [Line(f"{purse} {self.random.choice(('+=', '-=', ':='))} {self.values.bag(s.deeper())}")]
 
     def reveal(self, s: Scope) -> list[Line] | None:
