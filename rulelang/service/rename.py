@@ -164,8 +164,8 @@ def _missed(
         for place in project.everywhere.on_line(finding.span.path, finding.span.line):
             if place.text == old:
                 yield _where(place), Replacement(place.span, new)
-        if finding.code == "words-missing":  # two things had these words
-            lacking = new if f"`{new}`" in finding.message else old
+        lacking = next((name for name in (new, old) if f"`{name}`" in finding.message), "")
+        if finding.code == "words-missing" and lacking:  # two things had these words
             for place in project.everywhere.called(old):
                 span, line = place.span, place.span.whole_line
                 if _is_of_words(span) and line.lstrip().startswith(f"{old}:"):
