@@ -58,3 +58,16 @@ def test_a_save_keeps_its_language(play: Play) -> None:
     assert play("play", "open", "--lang", "fr", typed=["save s.json"]).err == "rulelang: la partie n'est pas finie\n"
     assert "choisissez quoi faire" in play("play", "--load", "s.json", typed=["q"]).out
     assert "choose what to do" in play("play", "--load", "s.json", "--lang", "en", typed=["q"]).out
+
+
+def test_a_game_begins_where_a_scenario_does(play: Play, tmp_path: Path) -> None:
+    """With what that gives; it says itself how many play."""
+    text = 'rulelang: 2\nscenarios:\n  - {name: later, given: {variables: {"seat(0).points": 7}}, then: ["true"]}\n'
+    (tmp_path / "open" / "scenarios").mkdir()
+    (tmp_path / "open" / "scenarios" / "all.yaml").write_text(text, encoding="utf-8")
+    begun = ("play", "open", "--scenario", "later", "--bot", "random")
+    out = play(*begun, typed=["q"], seed=None).out
+    assert "points: 7" in out
+    assert "--seed" not in out
+    refused = play(*begun, "--players", "3", seed=None)
+    assert (refused.status, "--players is for other games" in refused.err) == (2, True)

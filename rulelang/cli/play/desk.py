@@ -97,8 +97,8 @@ class Desk:
         changed = {name: value for name, value in state.options.items() if value != defaults[name]}
         chosen = f" ({option_words(changed)})" if changed else ""
         title = f"{self.texts('game', title=self.names.title, players=state.players)}{chosen} · {company(self)}"
-        seed = self.texts("seed_told", seed=self.session.seed)
-        self._welcome = [EscapedText(title.removesuffix(" · "), "bold"), EscapedText(f"{self.texts('welcome')} {seed}")]
+        seed = "" if self.session.record.scenario else f" {self.texts('seed_told', seed=self.session.seed)}"
+        self._welcome = [EscapedText(title.removesuffix(" · "), "bold"), EscapedText(f"{self.texts('welcome')}{seed}")]
         if self.terminal.height is None:
             self.terminal.show(Group(*self._welcome))
 
