@@ -767,6 +767,12 @@ class _Explainer:
             hint = f"write `{code}`"
         if path[:2] == ("words", path[-1]) and re.fullmatch(r"score \w+", key):
             hint = f"write `{key.replace(' ', '.')}`"
+        opened = re.fullmatch(r"(\w+) ?\{ ?(\w+)", key)
+        if opened is not None:
+            rest = below.value if isinstance(below, Scalar) else "…"
+            message = f"a `:` is missing after `{opened[1]}`"
+            hint = f"write `{opened[1]}: {{{opened[2]}: {str(rest).removesuffix('}')}}}`"
+            return Fault(key_path, self.key_span(key_path), "schema-name", message, hint)
         bare = key.strip()
         value = below.value if isinstance(below, Scalar) else below
         if glued := _glued(key, value):

@@ -60,7 +60,7 @@ def reworded(line: str, top: bool) -> Reworded | None:
                 told = [word for word in gone if word not in "()[]{},:."] or gone
                 other = "another word or sign" if len(told) == 1 else "other words or signs"
                 shown = f"the language has {other} for {enumerated(f'`{word}`' for word in told)}"
-                message = shown if told else "the language says this in another order"
+                message = shown if told else "a word or a sign is missing in this line, or stands elsewhere"
                 return Reworded(message, f"write `{said}`", len(gone) or 2, gone[0] if len(gone) == 1 else "")
     return None
 

@@ -259,6 +259,9 @@ def _plain(line: str) -> str:
     text = re.sub(r"\s+", " ", line).strip(" .!:;")
     text = re.sub(_data()["forms"]["first"], "", text[:1].lower() + text[1:])
     text = re.sub(r"\b(\w+) of (?:seat|player) (\d)\b", r"seat(\2).\1", text)
+    text = re.sub(
+        r"\b(?:seat|player) (\d) (?=(?:has|have|owns?|holds?|gains?|gets?|loses?|draws?)\b)", r"seat(\1) ", text
+    )
     text = re.sub(r"\b(?:seat|player) (\d)'?s? (?=[a-z])", r"seat(\1).", text)
     text = re.sub(r"\b(?:an?|another) (?!(?:then|is|of|in|to|and|or|as)\b)(?=[A-Za-z]\w)", "1 ", text)
     text = re.sub(r"\b(\w+)s? \((?:s|es)\)", r"\1s", text)

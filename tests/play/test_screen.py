@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from rulelang.cli.output import printable
+from rulelang.cli.play import layout
 from rulelang.cli.play.screen import Screen
 from rulelang.game import State
 from rulelang.table.names import Names
@@ -247,3 +248,31 @@ def test_what_cards_do_stands_there_where_there_is_room(play: Play) -> None:
     assert "sky — Look up." in drawn[19]
     first = next(rows for rows in drawn if "Look up" in drawn[rows])
     assert drawn[first - 1].count("\n") == first - 2 == drawn[first].count("\n") - 1
+
+
+CRATES = """\
+rulelang: 2
+name: crates
+players: 2
+kinds:
+  Card: {attributes: {worth: 1..20, weight: 1..20}, shown: [worth, weight], start: cellar}
+pieces:
+  Card: [{id: "c{worth}", each: {worth: 1..12}, weight: 3}, {id: gem, worth: 20, weight: 9, start: stall}]
+zones: {cellar: {holds: Card}, stall: {holds: Card}, kept: {holds: Card, per: player}}
+rules: |
+  play:
+    for p in players:
+      turn of p: move (random one of cellar) to kept
+  score kept: sum(kept.worth) + sum(kept.weight)
+"""
+
+
+def test_many_pieces_are_named_after_few_are_shown_in_full() -> None:
+    """A cellar of twelve is a number where its names would take the place of what the stall's one card is worth."""
+    state = games.ruleset(Path("crates"), CRATES).new_game(2, 1)
+    names = Names(state, "en", reader=0)
+    table = Screen(state.ruleset, names, 80).table(state.observation(0), 0)
+    table.height(layout.DETAILS)
+    shown = "\n".join(line.plain for line in table._lines())
+    assert "cellar: 10" in shown
+    assert "gem — worth 20 · weight 9" in shown

@@ -103,7 +103,7 @@ PLAY = {
     "`by` stands in `distinct(C by it.x, it.y)` and `reachable(x by neighbours(it))` | ",
     "choose:\n    buy(c in row, n = c.cost): pass": "4:19 syntax-missing `let` is missing before `n` | "
     "`let n = …` only names a value; `n = 2 of …` asks for so many",
-    "mark x until turn": "3:3 syntax-word the language says this in another order | "
+    "mark x until turn": "3:3 syntax-word a word or a sign is missing in this line, or stands elsewhere | "
     "write `mark x until after turn of you`",
 }
 

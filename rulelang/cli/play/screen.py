@@ -192,6 +192,8 @@ class Screen:
         """
         low, high = (layout.OFFERED, layout.CHOSEN) if offered else (layout.OPEN, layout.DETAILS)
         low = layout.PILES if pile and not offered else low
+        if not offered and len(rows) > 1 and len(rows[1]) > layout.FEW:
+            low, high = layout.MANY, layout.DEEDS
         first: list[tuple[int, Form]] = [(layout.ALWAYS, ""), (layout.OFFERED if offered else layout.COUNTS, brief)]
         if own:
             low = high = layout.OWN

@@ -6,7 +6,7 @@ from rulelang.diagnostics import Span, suggest
 from rulelang.semantics.tree.core import CExpr
 from rulelang.semantics.tree.shared import const, number, source_text
 from rulelang.semantics.tree.symbols import ClassSym, TypeSym, ValueSym
-from rulelang.semantics.tree.types import BOOL, ERROR, NUMBER, BagT, CostT, ErrorT, PurseT, bare
+from rulelang.semantics.tree.types import BOOL, ERROR, NUMBER, BagT, CostT, ErrorT, NumberT, PurseT, bare
 from rulelang.semantics.typing.context import Context, expression
 from rulelang.semantics.typing.paths import purses_at
 from rulelang.syntax import ast
@@ -99,6 +99,9 @@ def _no_goods(c: Context, node: ast.Amount, span: Span) -> CExpr:
     if local is not None and isinstance(bare(local.type), ErrorT):
         return const(0, ERROR, span)  # what it is one of was said to be unknown
     hint = suggest(text, known) or NO_UNIT
+    symbol = local or c.names.get(text)
+    if not c.constant and isinstance(getattr(symbol, "type", None), NumberT):
+        return c.error("resource-unknown", "numbers are multiplied with `*`", node.span, f"write `{count} * {text}`")
     if c.constant and not hint.startswith("did"):
         hint = f"write `{count}`; numbers have no unit"
     if isinstance(c.names.get(text), ClassSym):
