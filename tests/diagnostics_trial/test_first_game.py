@@ -91,7 +91,7 @@ MISTAKES: tuple[tuple[str, str, str], ...] = (
     (MARKET, "draw 4 to market", "`draw 4 from deck to market`"),
     (MARKET, "draw 4 from deck into market", "to"),
     (MOVE, "move 1 of hand", "`move (choose 1 of hand) to …`"),
-    (MOVE, "move 1 card from hand to discard", "`move (choose 1 of hand) to …`"),
+    (MOVE, "move 1 card from hand to discard", "`move (choose 1 of hand) to discard`"),
     (MOVE, "move 1 card to discard", "`move (choose 1 of hand) to …`"),
     (MOVE, "end", "`end the game`"),
     (MOVE, "end game", "`end the game`"),

@@ -119,7 +119,7 @@ SLIPS = (
     Slip(COINS, "game over", "syntax-word", "`end the game`"),
     Slip(COINS, "you win", "syntax-word", "`end the game won by you`"),
     Slip(COINS, "next player", "syntax-word", "`return`"),
-    to(MOVE, "move card from hand to tableau", "move-goods", "take `from hand` away"),
+    to(MOVE, "move card from hand to tableau", "move-goods", "move card to tableau"),
     to(MOVE, "put card in tableau", "syntax-word", "move card to tableau"),
     to(MOVE, "play card to tableau", "syntax-word", "move card to tableau"),
     to(MOVE, "discard card", "syntax-word", "move card to discard"),

@@ -61,6 +61,7 @@ serve only if there is one: stop
 stalemate
 if board is repeated: stop
 on repetition stop
+bring card from hand to table
 mark x until e
 p.turn(): stop
 lay(card from hand): stop

@@ -25,7 +25,7 @@ def move_goods(c: Context, node: ast.Move, origin: ast.Expr) -> None:
     what = c.expr(node.what)
     inner = ty.bare(what.type)
     if isinstance(inner.element if isinstance(inner, ty.SetT) else inner, ty.PieceT | ty.ZoneT):
-        hint = f"take `from {source_text(origin.span)}` away"
+        hint = f"write `move {source_text(node.what.span)} to {source_text(node.to.span)}`"
         c.error("move-goods", "pieces are moved from where they lie", origin.span, hint)
         return
     purses = [single_purse(c, end) for end in (origin, node.to)]
