@@ -96,6 +96,9 @@ class Browser:
         self._idle.append(connection)
         if cookie := re.search(r"set-cookie: (seat=[^;]*)", head, re.IGNORECASE):
             self.cookie = cookie[1]
+        if status == 202:  # it says that it is loading, and when to ask again
+            await asyncio.sleep(1)
+            return await self.ask(path, form, headers)
         return status, head, text
 
     async def stream(self, path: str) -> AsyncIterator[str]:
