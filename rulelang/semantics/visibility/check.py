@@ -113,6 +113,9 @@ TRADES = (
     "write its exchanges as items of a menu with `paying`, beside `pass: pass`, or `reveal` what it depends on first"
 )
 UNASKED = "write `anyway`, so that the seat is asked in any case, or `reveal` what it depends on first"
+MOST_CONTEXTS = 64
+"""So many calls of a procedure are told apart by what was shown before; what was shown is not known to further ones. No
+ruleset of the project has more than 28."""
 MAX_CALLS = 20_000
 MAX_DEPTH = 60
 MAX_BLOCKS = 120
@@ -196,12 +199,16 @@ def _walk_procedure(
     labels = tuple((k.label, k.key, k.presence, k.rows, k.size, k.named, k.zones) for k in known)
     begun, is_read = v.writes.versions(), v.read is not None
     entry = facts_stamped(given, partial(relative, begun))  # Of what has been written since, the callee has no key.
-    given = facts_stamped(entry, partial(absolute, begun))
     sure = names.looking(env)
-    context = (sym, inner_path, labels, apart, whence, frozenset(entry.items()), is_read, sure)
+    call = (sym, inner_path, labels, apart, whence, is_read, sure)
+    if v.walked[sym] >= MOST_CONTEXTS and (*call, frozenset(entry.items())) not in v.summaries:
+        entry = {}
+    given = facts_stamped(entry, partial(absolute, begun))
+    context = (*call, frozenset(entry.items()))
     outcome = v.summaries.get(context)
     if outcome is None:
         v.calls += 1
+        v.walked[sym] += 1
         inner = Env(apart=set(apart), revealed=entry, looking=set(sure))
         links = v.summaries.walked_of(sym) if sym in v.chains else []
         linked, many = len(links) >= MOST_LINKS, v.calls > MAX_CALLS

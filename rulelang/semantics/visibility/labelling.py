@@ -6,6 +6,7 @@ their values. What is no row of `LABELS` is known to those who know all its part
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
@@ -89,6 +90,7 @@ class Walk:
     pieces: dict[int, tuple[CExpr, frozenset[Local]]] = field(default_factory=dict)
     summaries: Summaries = field(default_factory=Summaries)
     calls: int = 0
+    walked: Counter[ProcedureSym] = field(default_factory=Counter)  # how many calls of it were told apart
     again: int = 0  # how often locals were labelled again after what they were made from was shown
     blocks: int = 0  # that are walked within each other
     nested: dict[ProcedureSym, int] = field(default_factory=dict)  # blocks within each other of a procedure

@@ -102,7 +102,7 @@ class Summaries:
     _widened: int = 0  # how often something turned out wider than it was assumed
 
     def __contains__(self, context: Context) -> bool:
-        return context in self._memo
+        return context in self._memo or context in self._active
 
     @property
     def depth(self) -> int:
