@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from rulelang.diagnostics import Diagnostic, Span
 from rulelang.ruleset.nodes import Mapping, Node, Scalar, Sequence
-from rulelang.ruleset.schema import Fault
+from rulelang.ruleset.schema_faults import Fault
 
 WORD = re.compile(r"[A-Za-z_]\w*")
 NAMES = {"ruleset-duplicate", "schema-name", "schema-unknown-key", "yaml-anchor", "yaml-duplicate-key", "yaml-key"}
