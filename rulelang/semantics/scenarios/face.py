@@ -40,7 +40,7 @@ READ: Mapping[type, tuple[str, ...]] = {
     OptionSym: ("name", "type", "option"),
     AutomatonSym: ("name", "index", "players"),
     VariableSym: (
-        *("name", "type", "per", "visible", "kind", "mark", "internal"),
+        *("name", "type", "per", "visible", "size", "kind", "mark", "internal"),
         *("each", "total", "limits", "capacity_indices", "beyond"),
     ),
     ZoneSym: ("name", "kind", "per", "decl", "capacity"),
@@ -52,7 +52,7 @@ READ: Mapping[type, tuple[str, ...]] = {
     ProcedureSym: (
         *("name", "category", "params", "returns", "depth", "levels", "uses_you", "hidden_you", "sees_all", "pure"),
     ),
-    ZoneDecl: ("order", "visible", "refill"),
+    ZoneDecl: ("order", "visible", "size", "refill"),
     PieceDecl: ("per_player",),
     GameOption: ("name", "kind", "values", "default", "players"),
     Passage: ("source", "first", "last", "kind"),
