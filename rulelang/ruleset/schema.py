@@ -19,7 +19,7 @@ from rulelang.ruleset.examples import example_at
 from rulelang.ruleset.fallen_apart import fallen_apart
 from rulelang.ruleset.fits import Predicate, compiled
 from rulelang.ruleset.nodes import Mapping, Path, Scalar, at, plain, repaired
-from rulelang.ruleset.schema_faults import Explainer, Fault
+from rulelang.ruleset.schema_faults import Fault, SchemaExplainer
 
 MAX_FAULTS = 200
 
@@ -82,7 +82,7 @@ def _faults(tree: Mapping, schema_name: str) -> list[Fault]:
     from jsonschema import Draft202012Validator
 
     schema = _inlined_schema(schema_name)
-    explainer = Explainer(tree)
+    explainer = SchemaExplainer(tree)
     errors = Draft202012Validator(schema).iter_errors(plain(tree))
     apart = [Fault(*part) for part in fallen_apart(tree, schema)]
     told = {fault.path for fault in apart}

@@ -123,7 +123,7 @@ def _cell(key: str, cell: object) -> object:
     return re.sub(r"\W+", "_", text.lower()).strip("_") if key == "id" and " " in text else cell
 
 
-class Explainer:
+class SchemaExplainer:
     """Turns errors of the schema library into findings; `path` always starts from the tree's root."""
 
     def __init__(self, tree: Mapping) -> None:

@@ -168,7 +168,7 @@ def cases() -> tuple[dict[str, list[Case]], Machine, Machine]:
         automata=(),
         teams=((3, ((0, 2),)),),
         kinds=tuple(replace(kind, definitions=(*kind.definitions[1:], kind.definitions[0])) for kind in program.kinds),
-        grids=(replace(square(4, 4, "all"), attributes=(("height", INT, height),)),),
+        grids=(replace(square(4, 4, "hexagonal"), attributes=(("height", INT, height),)),),
         enums=tuple(map(_reversed, program.enums)),
     )
     return of, Machine(program, 4), Machine(other, 3, (9,))

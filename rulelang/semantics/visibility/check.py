@@ -30,12 +30,12 @@ from rulelang.semantics.tree.core import (
     mentions,
     negated,
 )
-from rulelang.semantics.tree.shared import Shared, declared_visible, source_text, zone_symbol
+from rulelang.semantics.tree.shared import Shared, zone_symbol
 from rulelang.semantics.tree.symbols import Bodies, ProcedureSym, Secrets, VariableSym, ZoneSym
 from rulelang.semantics.tree.types import BOOL, PieceT, PlayerT, ReactionT, SetT, bare
 from rulelang.semantics.visibility.classes import certain_seats, check_settled, ways_of
 from rulelang.semantics.visibility.contents import blocks_within, leading, unseen_in
-from rulelang.semantics.visibility.effects import EFFECTS, effect_of, is_claimed, name_of
+from rulelang.semantics.visibility.effects import effect_of, is_claimed, name_of
 from rulelang.semantics.visibility.labelling import (
     LABELS,
     Walk,
@@ -78,6 +78,7 @@ from rulelang.semantics.visibility.labels import (
     shown_on_all,
 )
 from rulelang.semantics.visibility.lying import lying, move_of, moves_of, moves_within, note_loop, note_moves
+from rulelang.semantics.visibility.reports import UNSHOWN, check_known_to, report_ends, report_leak
 from rulelang.semantics.visibility.seers import note_seers
 from rulelang.semantics.visibility.shown import (
     after_loop,
@@ -104,7 +105,6 @@ from rulelang.semantics.visibility.whereabouts import (
 )
 from rulelang.vocabulary.operations import EVERY, LOGIC
 
-UNSHOWN = "`reveal` what it depends on first, or let a player who sees it choose"
 ALWAYS = "ask whether that holds or not, with it as a condition of an option, or `reveal` what it depends on first"
 REACTS = (
     "let the reaction itself look at it, so that its owner is asked in any case, or `reveal` what it depends on first"
@@ -404,16 +404,9 @@ def _check_effect(v: Walk, s: CStatement, env: Env, path: Label) -> Label:
         itself = told.why and not told.secretly and told.why <= symbols and (shown.keys <= told.keys or not told.keys)
         if not chosen and not itself:
             what = effect.what.format(name_of(s)) + (", which all see," if "`" in effect.what else "")
-            _report_leak(v, told, s.span, what, "not all", UNSHOWN, v.shared.diagnostics.warning)
+            report_leak(v, told, s.span, what, "not all", UNSHOWN, v.shared.diagnostics.warning)
             return replace(path, warned=True)
     return path if path.warned else replace(PUBLIC, acts=path.acts)
-
-
-def _report_ends(v: Walk, ends: Mapping[Span, Label]) -> None:
-    """Warn of ends of the game that tell a secret: where it goes on, somebody is asked."""
-    for span, told in ends.items():
-        what = EFFECTS[core.CEnd].what
-        _report_leak(v, told, span, what, "not all", UNSHOWN, v.shared.diagnostics.warning)
 
 
 def _may_ask(v: Walk, body: Sequence[CStatement]) -> bool:
@@ -448,7 +441,7 @@ def _walk_assignment(v: Walk, s: core.CSet, env: Env, path: Label) -> None:
 def _walk_call(v: Walk, s: core.CCall, env: Env, path: Label) -> None:
     """Walk a call as a statement: record what it reveals, and label the local that gets its result."""
     if s.procedure in v.asking and v.read is None:
-        _report_ends(v, env.ends)
+        report_ends(v, env.ends)
     result = _walk_procedure(v, s.procedure, s.arguments, env, path, env)
     if s.result is not None:
         env.locals[s.result] = LocalLabel(join(result, path), ("local", id(s.result)))
@@ -502,7 +495,7 @@ def _walk_loop(v: Walk, s: core.CLoop | core.CFor, env: Env, path: Label) -> Non
         env.over = False
         _walk_statements(v, s.body, env, join(after, path))
     if v.read is None and _may_ask(v, s.body):
-        _report_ends(v, {span: label for span, label in env.ends.items() if span not in ends})
+        report_ends(v, {span: label for span, label in env.ends.items() if span not in ends})
     shown = [(key, seen, None) for key, seen in env.revealed.items() if before[1].get(key) != seen]
     facts: list[Shown] = [*shown, *env.conditional]
     in_sight = isinstance(s, core.CFor) and env.locals[s.local].label == PUBLIC
@@ -541,7 +534,7 @@ def _walk_conditional(v: Walk, s: core.CIf, env: Env, path: Label) -> Label:
     if len(bodies) > 1 and v.read is None:
         for found, (_, other) in zip(over, reversed(bodies), strict=True):
             if found and inner != PUBLIC and _may_ask(v, other):
-                _report_ends(v, found)
+                report_ends(v, found)
         _note_conditional(v, env, s.condition, ends)
         note_several(v, env, s.condition, ends)
     leaves = [any(x.leaves for x in body) for _, body in bodies]
@@ -654,7 +647,7 @@ def _walk_decision(v: Walk, s: core.CChoose, env: Env, path: Label) -> Label:
 
 def _check_question(v: Walk, s: core.CChoose, env: Env, path: Label) -> None:
     """Warn where somebody is asked, or not, by what not all may know and nobody has chosen before all."""
-    _report_ends(v, env.ends)
+    report_ends(v, env.ends)
     env.ends = {}
     effect = effect_of(s)
     reacts = any(isinstance(b.local.type, ReactionT) for item in s.items for b in item.binders)
@@ -665,7 +658,7 @@ def _check_question(v: Walk, s: core.CChoose, env: Env, path: Label) -> None:
     ):
         if v.reported is None and not env.tells_nothing(told) and not (told.why and told.why <= v.causes):
             v.reported = s.span
-            _report_leak(v, told, s.span, effect.what, "not all", hint, v.shared.diagnostics.warning)
+            report_leak(v, told, s.span, effect.what, "not all", hint, v.shared.diagnostics.warning)
 
 
 def _check_asking(v: Walk, s: core.CChoose, env: Env, path: Label, seat: Key) -> Label:
@@ -684,15 +677,15 @@ def _check_asking(v: Walk, s: core.CChoose, env: Env, path: Label, seat: Key) ->
         v.shared.diagnostics.warning("choice-owner", message, s.span, hint)
     reacts = s.ask == "engine" and any(b.name == "react" for item in s.items for b in item.binders)
     what = "in which order handlers react" if reacts else "whether this is asked"
-    path = path if _check_known_to(v, path, seat, env, s.span, what) else PUBLIC
-    _check_known_to(v, label_of(v, s.seat, env), seat, env, s.span, "who is asked")
+    path = path if check_known_to(v, path, seat, env, s.span, what) else PUBLIC
+    check_known_to(v, label_of(v, s.seat, env), seat, env, s.span, "who is asked")
     if v.read is None:
         arguments = [(local, known) for local, known in env.locals.items() if not isinstance(local.type, PieceT)]
         v.secrets.arguments.update(local for local, known in arguments if not env.knows(seat, known.label))
     for local in [local for local in env.locals if local.name in _named_in_prompts(v, s.rule)]:
         if not isinstance(local.type, PieceT):  # a piece that the seat does not see is told as one of its kind
             what = f"the prompt that names `{local.name}`"
-            _check_known_to(v, label_of(v, CExpr("local", local.type, (local,)), env), seat, env, s.span, what)
+            check_known_to(v, label_of(v, CExpr("local", local.type, (local,)), env), seat, env, s.span, what)
     return path
 
 
@@ -707,7 +700,7 @@ def _check_options(v: Walk, s: core.CChoose, env: Env, seat: Key, chosen: Label)
             bind(v, binder.local, binder.args[0], env)
             label = labels_of(v, binder.args, env)
             what = f"what `{binder.name}` is chosen from"
-            admitted = _check_known_to(v, label, seat, env, binder.args[0].span, what, choice=True)
+            admitted = check_known_to(v, label, seat, env, binder.args[0].span, what, choice=True)
             domain = PUBLIC
             # How something is paid is chosen, how much is not.
             if admitted and (holds_pieces(binder.local.type) or s.ask == "engine"):
@@ -723,7 +716,7 @@ def _check_options(v: Walk, s: core.CChoose, env: Env, seat: Key, chosen: Label)
             )
         before = env.looking
         for guard in item.guards:  # Those before it hold where it is asked.
-            _check_known_to(v, label_of(v, guard.condition, env), seat, env, guard.condition.span, f"`{guard.reason}`")
+            check_known_to(v, label_of(v, guard.condition, env), seat, env, guard.condition.span, f"`{guard.reason}`")
             later, env.looking = env.looking | looks(v, guard.condition, env), before
             _record_secret_parts(v, guard.condition, seat, env)
             env.looking = later
@@ -768,44 +761,6 @@ def _walk_alternative(v: Walk, env: Env, body: Sequence[CStatement], path: Label
     after = env.locals, env.revealed
     env.locals, env.revealed = before, revealed
     return after
-
-
-def _check_known_to(v: Walk, label: Label, seat: Key, env: Env, span: Span, what: str, choice: bool = False) -> bool:
-    """Return whether the asked seat may know what a label describes; report a leak if not, the first for each decision.
-
-    Args:
-        what: the labelled thing, as the subject of the message.
-        choice: whether it is what the seat chooses from, which gives another hint.
-    """
-    if env.knows(seat, label) or v.read is not None:
-        return True
-    if v.reported is not None:
-        return False
-    v.reported = span
-    hint = "declare what it depends on visible, `reveal` it first, or ask the seat that sees it"
-    if choice:
-        hint = "draw blindly with `random one of …`, or let the seat that sees it choose (`… by p`)"
-    v.causes |= label.why
-    _report_leak(v, label, span, what, "the asked seat", hint, v.shared.diagnostics.error)
-    return False
-
-
-def _report_leak(
-    v: Walk, label: Label, span: Span, what: str, whom: str, hint: str, error_or_warn: Callable[..., None]
-) -> None:
-    """Report that `what` depends on hidden zones or variables.
-
-    Args:
-        whom: the seat that cannot see them, in words.
-        error_or_warn: the method of the diagnostics that takes the finding.
-    """
-    syms = sorted(label.why, key=lambda sym: (sym.span.path, sym.span.line, sym.span.column))
-    named = " and ".join(f"`{sym.name}`" for sym in syms)
-    of = f"{named}, which {whom} can't see" if named else f"something {whom} can't see"
-    if whom == "not all":
-        of = f"{named}, which not all see" if named else "a secret choice"
-    message = f"{what} depends on {of}: `{source_text(span)}`"
-    error_or_warn("visibility-leak", message, span, hint, [declared_visible(sym) for sym in syms])
 
 
 STATEMENTS: dict[type[CStatement], Callable[[Walk, Any, Env, Label], Label | None]] = {
