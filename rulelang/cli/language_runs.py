@@ -29,7 +29,7 @@ SHOWN = 5
 @of_file(lsp.TEXT_DOCUMENT_CODE_LENS)
 def code_lenses(ls: Server, project: Project, path: Path, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
     """Offer to run scenarios and to play from them, to play and to simulate a ruleset, and tell how often a rule is
-    used."""
+    used: not counted are rule texts of scenarios, as finding names there takes seconds."""
     source = project.source(path)
     lenses: list[lsp.CodeLens] = []
     prefix = "rulelang." if ls.commands else "rulelang.server."
