@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from rulelang.semantics.tree import core
 from rulelang.semantics.tree.core import (
@@ -23,7 +24,7 @@ from rulelang.semantics.tree.core import (
     same,
     subexpressions,
 )
-from rulelang.semantics.tree.symbols import Checked, DefinitionSym, HandlerInfo, ProcedureSym, VariableSym
+from rulelang.semantics.tree.symbols import Checked, DefinitionSym, Effect, HandlerInfo, ProcedureSym, VariableSym
 from rulelang.semantics.tree.types import NumberT
 from rulelang.vocabulary.operations import ASSIGNMENTS, COMPARING
 
@@ -48,7 +49,11 @@ class Commutation:
         self.checked = checked
         self._touched: dict[HandlerInfo, Touched] = {}
         self._under_way: list[ProcedureSym] = []
-        self._parts = dict(checked.effects())
+
+    @cached_property
+    def _parts(self) -> Mapping[ProcedureSym, list[Effect]]:
+        """What changes each event, quantity, ability and trade."""
+        return dict(self.checked.effects())
 
     def free(self, handlers: Sequence[HandlerInfo], single: Mapping[HandlerInfo, bool]) -> set[HandlerInfo]:
         """Return the handlers that commute with all others of pieces, and with themselves.

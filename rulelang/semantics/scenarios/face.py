@@ -34,7 +34,7 @@ from rulelang.semantics.tree.symbols import (
 )
 
 READ: Mapping[type, tuple[str, ...]] = {
-    TypeSym: ("name", "category", "type", "values", "attributes", "between", "present", "sizes"),
+    TypeSym: ("name", "category", "type", "values", "attributes", "between", "present", "sizes", "touching"),
     ValueSym: ("name", "type", "index"),
     ClassSym: ("name", "type", "members"),
     OptionSym: ("name", "type", "option"),
@@ -45,7 +45,7 @@ READ: Mapping[type, tuple[str, ...]] = {
     ),
     ZoneSym: ("name", "kind", "per", "decl", "capacity"),
     DefinitionSym: ("id", "kind", "index", "decl", "count"),
-    KindSym: ("name", "identity", "attributes", "variables", "definitions", "active", "zones"),
+    KindSym: ("name", "identity", "attributes", "variables", "definitions", "active", "zones", "per_player"),
     GroupInfo: ("name", "params", "resource", "times"),
     OfferInfo: ("menu",),
     ScoreInfo: ("name",),
@@ -53,7 +53,7 @@ READ: Mapping[type, tuple[str, ...]] = {
         *("name", "category", "params", "returns", "depth", "levels", "uses_you", "hidden_you", "sees_all", "pure"),
     ),
     ZoneDecl: ("order", "visible", "size", "refill"),
-    PieceDecl: ("per_player",),
+    PieceDecl: ("per_player", "count"),
     GameOption: ("name", "kind", "values", "default", "players"),
     Passage: ("source", "first", "last", "kind"),
 }
