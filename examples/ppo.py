@@ -41,13 +41,13 @@ class Settings:
             weight of later advantages (lambda). entropy: how much is given for keeping options open.
     """
 
-    games: int = 256
-    steps: int = 128
+    games: int = 128
+    steps: int = 64
     width: int = 256
     rate: float = 5e-4
     clip: float = 0.2
-    epochs: int = 2
-    minibatch: int = 4096
+    epochs: int = 3
+    minibatch: int = 512
     trace: float = 0.95
     entropy: float = 0.01
 
