@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, cast
 
@@ -40,6 +41,29 @@ COMPUTED = {
     "beyond": {"decl", "total"},
 }
 """Properties, with what they read."""
+
+
+UNASKED = {
+    "TypeSym": {"attribute_values"},
+    "VariableSym": {"decl", "sight", "start", "start_indices"},
+    "ZoneSym": {"sight"},
+    "DefinitionSym": {"attributes", "start", "start_seat"},
+    "KindSym": {"decl"},
+    "GroupInfo": {"decl", "exchanges", "purse", "trade"},
+    "OfferInfo": {"decl", "definitions", "used"},
+    "ScoreInfo": {"procedure"},
+    "ProcedureSym": {"body", "citations", "decl", "faulty", "piece"},
+    "ZoneDecl": {
+        *("beside", "capacity", "carried_by", "cites", "final", "holds", "name", "per", "places", "shown", "sight"),
+    },
+    "PieceDecl": {
+        *("attributes", "cites", "id", "kind", "kind_span", "left_out", "provenance", "rules", "start", "text"),
+        "words",
+    },
+    "GameOption": {"cites", "words"},
+    "Passage": {"title"},
+}  # fmt: skip
+"""What no text of a scenario asks, or what expressions bring with them where one reads it."""
 
 
 called: set[str] = set()
@@ -94,6 +118,24 @@ def trapped(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[tuple[str, str]]]:
         watch(class_, names)
     yield read
     watched.clear()
+
+
+def test_each_field_is_asked_or_not() -> None:
+    """Of what a ruleset declares each field belongs to the face, or is said not to: of a new one that is decided."""
+    outside = {c.__name__: {f.name for f in fields(c)} - {*names} - ELSEWHERE for c, names in READ.items()}
+    assert {name: left for name, left in outside.items() if left} == UNASKED
+
+
+@pytest.mark.parametrize(("before", "after"), [("Suit: {ordered: [low, high]}", "Suit: [low, high]")])
+def test_another_face_is_another_judgement(before: str, after: str, tmp_path: Path) -> None:
+    """Whether values are in order decides whether a scenario may compare them."""
+    faces = []
+    for number, types in enumerate((before, after)):
+        text = f"rulelang: 2\nname: two\nplayers: 2\ntypes: {{{types}}}\nrules: 'play: end the game'\n"
+        (tmp_path / str(number)).mkdir()
+        (tmp_path / str(number) / "ruleset.yaml").write_text(text, encoding="utf-8")
+        faces.append(face_of(checked(tmp_path / str(number))).core)
+    assert faces[0] != faces[1]
 
 
 @pytest.mark.parametrize("name", ["reco", *soaking("", "ldd", "imaginarium", "droids")[1:]])

@@ -34,7 +34,10 @@ from rulelang.semantics.tree.symbols import (
 )
 
 READ: Mapping[type, tuple[str, ...]] = {
-    TypeSym: ("name", "category", "type", "values", "attributes", "between", "present", "sizes", "touching"),
+    TypeSym: (
+        *("name", "category", "type", "values", "attributes", "between", "present", "sizes", "ordered"),
+        *("points", "touching", "grid"),
+    ),
     ValueSym: ("name", "type", "index"),
     ClassSym: ("name", "type", "members"),
     OptionSym: ("name", "type", "option"),
