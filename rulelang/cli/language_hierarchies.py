@@ -99,8 +99,8 @@ def _declared(ls: Server, project: Project, declared: DeclaredThing) -> lsp.Type
 
 def _related(ls: Server, item: lsp.TypeHierarchyItem, find: Find) -> list[lsp.TypeHierarchyItem]:
     project, data = _asked(ls, item)
-    found = find(project, data["name"], Path(data["folder"])) if project is not None else ()
-    return [_declared(ls, project, declared) for declared in found] if project is not None else []
+    relatives = find(project, data["name"], Path(data["folder"])) if project is not None else ()
+    return [_declared(ls, project, declared) for declared in relatives] if project is not None else []
 
 
 @server.feature(lsp.TYPE_HIERARCHY_SUPERTYPES)

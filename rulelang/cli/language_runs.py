@@ -36,9 +36,9 @@ def code_lenses(ls: Server, project: Project, path: Path, params: lsp.CodeLensPa
 
     def lens(line: int, title: str, command: str, *arguments: Any) -> None:
         if not command or ls.commands or command in ("test", "simulate"):
-            here = lsp.Range(lsp.Position(line - 1, 0), lsp.Position(line - 1, 0))
+            line_start = lsp.Range(lsp.Position(line - 1, 0), lsp.Position(line - 1, 0))
             told = lsp.Command(title, f"{prefix}{command}" if command else "", arguments=list(arguments))
-            lenses.append(lsp.CodeLens(here, told))
+            lenses.append(lsp.CodeLens(line_start, told))
 
     if path.parent.name == SCENARIOS:
         folder = str(path.parent.parent)

@@ -189,7 +189,7 @@ class Server(LanguageServer):
         await asyncio.sleep(PAUSE)
         project.rest()
 
-    async def settled(self, project: Project) -> None:
+    async def all_findings(self, project: Project) -> None:
         """Wait until all findings are known."""
         if project.folder not in self._waves:
             self.look(project)
@@ -337,7 +337,7 @@ async def all_pulled(ls: Server, params: lsp.WorkspaceDiagnosticParams) -> lsp.W
 
 
 async def _findings(ls: Server, project: Project, path: Path) -> list[lsp.Diagnostic]:
-    await ls.settled(project)
+    await ls.all_findings(project)
     shown, findings = display_path(path), ls.findings[project.folder]
     return [ls.diagnostic(project, finding) for finding in findings if finding.span.path == shown]
 
@@ -661,12 +661,12 @@ def code_actions(ls: Server, project: Project, path: Path, params: lsp.CodeActio
     """Offer what the hints of findings say; to do all that they say in a file is worked out when it is chosen."""
     first, last, only = params.range.start.line + 1, params.range.end.line + 1, params.context.only
 
-    def wanted(kind: str) -> bool:
+    def is_requested(kind: str) -> bool:
         return only is None or any(kind == each or kind.startswith(f"{each}.") for each in only)
 
     own = [f for f in ls.findings.get(project.folder, ()) if f.span.path == display_path(path)]
     actions = []
-    for finding in own if wanted(lsp.CodeActionKind.QuickFix) else ():
+    for finding in own if is_requested(lsp.CodeActionKind.QuickFix) else ():
         if not first <= finding.span.line <= last:
             continue
         offered = mends(project, finding)
@@ -682,7 +682,7 @@ def code_actions(ls: Server, project: Project, path: Path, params: lsp.CodeActio
                     is_preferred=mend is offered[0],
                 )
             )
-    if own and only is not None and wanted(lsp.CodeActionKind.SourceFixAll):
+    if own and only is not None and is_requested(lsp.CodeActionKind.SourceFixAll):
         kind, uri = lsp.CodeActionKind.SourceFixAll, params.text_document.uri
         every = lsp.CodeAction("do what the hints in this file say", kind, data=uri)
         actions.append(every if ls.resolves else resolve_action(ls, every))

@@ -402,42 +402,48 @@ class SchemaExplainer:
         if types == ["string"] and isinstance(value, list) and len(value) == 1 and isinstance(value[0], str):
             return f"write `{path[-1]}: {value[0]}`"
         if types == ["object"] and isinstance(value, list) and value:
-            first = value[0]
-            row = first if isinstance(first, dict) else {str(first): None}
-            name = next((row[key] for key in ("name", "id") if isinstance(row.get(key), str)), next(iter(row), "NAME"))
-            node = at(self.tree, path)
-            if path == ("types",) and all(isinstance(item, str) for item in value):
-                return f"the list has a name: write `types: {{Type: [{', '.join(value)}]}}`, with your name"
-            if within := self.takes(value, schema):
-                return f"write `{path[-1]}: {{{within}}}`"
-            needed = schema.get("additionalProperties")
-            needed = needed.get("required", ()) if isinstance(needed, dict) else ()
-            if needed and all(isinstance(item, str) for item in value):
-                entry = ", ".join(f"{key}: {'bool' if key == 'type' else '…'}" for key in needed)
-                rows = ", ".join(f"{name}: {{{entry}}}" for name in value)
-                return f"each name has keys of its own: write `{path[-1]}: {{{rows}}}`"
-            if getattr(node, "flow", False) and all(isinstance(item, str) for item in value):
-                return f"each name has a value: write `{path[-1]}: {{{', '.join(f'{item}: …' for item in value)}}}`"
-            return f"each name is a key: write `{name}: …`, without the dash"
+            return self.names_hint(value, schema, path)
         if schema.get("title") == "a map" and isinstance(value, list):
             return f"write `{path[-1]}: |`, and each row of the board on a line below, without a dash"
         if types == ["array"] and isinstance(value, dict) and all(key.isdigit() for key in value):
             return f"write `[{', '.join(map(str, value.values()))}]`, one after the other"
         if types == ["array"] and isinstance(value, dict) and value:
-            name = next(iter(value))
-            declared = at(self.tree, ("kinds",)) if "kinds" in self.tree.entries else None
-            if path[:1] == ("pieces",) and isinstance(declared, Mapping) and path[1] not in declared.entries:
-                cells = ", ".join([f"id: {path[1]}", *(f"{key}: {cell}" for key, cell in value.items())])
-                kind = next(iter(declared.entries), "KIND")
-                return f"rows stand in the list of their kind: `{kind}:`, and below it `- {{{cells}}}`"
-            if path[-1] == "then" and isinstance(value[name], int | str):
-                return f'each stands on a line of its own: write `- "{name} = {value[name]}"`'
-            if "remove" in value:
-                return f"write `- {{id: {value['remove']}, remove: true}}`"
-            return (
-                f"write each as `- {{id: {name}, …}}`" if path[:1] == ("pieces",) else f"write `[{', '.join(value)}]`"
-            )
+            return self.rows_hint(value, path)
         return ""
+
+    def names_hint(self, value: list[Any], schema: Any, path: Path) -> str:
+        """Return the hint for a list in the place of a mapping of names."""
+        first = value[0]
+        row = first if isinstance(first, dict) else {str(first): None}
+        name = next((row[key] for key in ("name", "id") if isinstance(row.get(key), str)), next(iter(row), "NAME"))
+        node = at(self.tree, path)
+        if path == ("types",) and all(isinstance(item, str) for item in value):
+            return f"the list has a name: write `types: {{Type: [{', '.join(value)}]}}`, with your name"
+        if within := self.takes(value, schema):
+            return f"write `{path[-1]}: {{{within}}}`"
+        needed = schema.get("additionalProperties")
+        needed = needed.get("required", ()) if isinstance(needed, dict) else ()
+        if needed and all(isinstance(item, str) for item in value):
+            entry = ", ".join(f"{key}: {'bool' if key == 'type' else '…'}" for key in needed)
+            rows = ", ".join(f"{name}: {{{entry}}}" for name in value)
+            return f"each name has keys of its own: write `{path[-1]}: {{{rows}}}`"
+        if getattr(node, "flow", False) and all(isinstance(item, str) for item in value):
+            return f"each name has a value: write `{path[-1]}: {{{', '.join(f'{item}: …' for item in value)}}}`"
+        return f"each name is a key: write `{name}: …`, without the dash"
+
+    def rows_hint(self, value: dict[str, Any], path: Path) -> str:
+        """Return the hint for a mapping in the place of a list."""
+        name = next(iter(value))
+        declared = at(self.tree, ("kinds",)) if "kinds" in self.tree.entries else None
+        if path[:1] == ("pieces",) and isinstance(declared, Mapping) and path[1] not in declared.entries:
+            cells = ", ".join([f"id: {path[1]}", *(f"{key}: {cell}" for key, cell in value.items())])
+            kind = next(iter(declared.entries), "KIND")
+            return f"rows stand in the list of their kind: `{kind}:`, and below it `- {{{cells}}}`"
+        if path[-1] == "then" and isinstance(value[name], int | str):
+            return f'each stands on a line of its own: write `- "{name} = {value[name]}"`'
+        if "remove" in value:
+            return f"write `- {{id: {value['remove']}, remove: true}}`"
+        return f"write each as `- {{id: {name}, …}}`" if path[:1] == ("pieces",) else f"write `[{', '.join(value)}]`"
 
     def unknown(self, error: Any, path: Path) -> Iterator[Fault]:
         """Yield a fault for each key that the schema does not know, with the nearest known key as a hint."""
