@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 MODULES = sorted((ROOT / "rulelang").rglob("*.py"))
 ENGINE = [*MODULES, *sorted(p for p in (ROOT / "grammar").glob("*") if p.is_file())]
 SHIPPED = sorted(p for p in (ROOT / "rulesets").iterdir() if p.is_dir())
+ROOMS = frozenset({"benchmarks", "docs", "editors", "examples", "grammar", "rulelang", "rulesets", "tests"})
 MOST_LINES = 820
 
 # What the four games are about, in the rulebooks' languages. Words that are also the engine's own (card, hand, deck,
@@ -43,6 +44,13 @@ def words(text: str) -> set[str]:
 
 def relative(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
+
+
+def test_root_holds_no_folder_that_was_left_there() -> None:
+    """A ruleset that was made to try something stands in a folder of its own, not in the checkout's root."""
+    ignored = {line.strip("/\n") for line in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()}
+    folders = {path.name for path in ROOT.iterdir() if path.is_dir() and not path.name.startswith(".")}
+    assert {name for name in folders - ROOMS - ignored if not name.endswith((".egg-info", "__pycache__"))} == set()
 
 
 def test_modules_are_small_and_say_what_they_are_for() -> None:
