@@ -21,8 +21,10 @@ from typing import Any
 from rulelang.diagnostics import IllegalAction, RuleError, SaveError, UsageError
 from rulelang.documents import LongObject, read_as
 from rulelang.game import Ruleset, State, load
+from rulelang.languages import DEFAULT
 from rulelang.limits import GAME_BYTES, POSITIONS, UNDONE
 from rulelang.ruleset.files import means_shipped
+from rulelang.runtime.sight import has_secrets
 
 VERSION = 1
 
@@ -175,9 +177,12 @@ class Positions:
         self._stored = {0: start.clone()}
         self._distance = 1
         self._last = 0, start.clone()
+        self._lengths = [start.event_count()]  # of the log
+        self._notations: dict[tuple[int, str], str] = {}
 
     def add(self, number: int, state: State) -> None:
         """Store the position after `number` steps; calls come in increasing order."""
+        self._lengths[number:] = [state.event_count()]
         if number % self._distance:
             return
         self._stored[number] = state.clone()
@@ -202,6 +207,38 @@ class Positions:
         self._stored = {at: state for at, state in self._stored.items() if at <= number}
         if self._last[0] > number:
             self._last = 0, self._stored[0]
+        del self._lengths[number + 1 :]
+        self._notations = {key: text for key, text in self._notations.items() if key[0] < number}
+
+    def notation(self, number: int, steps: Sequence[RecordedChoice], lang: str) -> str:
+        """Return the choice after the first `number` steps as its player writes it down, memoised; empty without."""
+        if (number, lang) not in self._notations:
+            step = steps[number]
+            self._notations[number, lang] = self.at(number, steps).legal(step.id, step.seat).notation(lang)
+        return self._notations[number, lang]
+
+    def story(
+        self,
+        state: State,
+        steps: Sequence[RecordedChoice],
+        reader: int | None,
+        since: int = 0,
+        lang: str = DEFAULT,
+        until: int | None = None,
+    ) -> list[dict[str, Any]]:
+        """Return `State.story` of one of the positions, with the notations of choices that depend on the position, too:
+        of the reader's own choices, and of all where nobody has secrets."""
+        events = state.story(reader, since, lang, until)
+        choices = {event["index"]: event for event in events if event["type"] == "choice"}
+        if not choices or not state.ruleset.words(lang).notation.is_used:
+            return events
+        secrets, end = reader is not None and has_secrets(state.ruleset.program), state.event_count()
+        numbers = [number for number, length in enumerate(self._lengths[: len(steps)]) if length < end]
+        while numbers and (index := state.event_count(reader, self._lengths[number := numbers.pop()])) >= since:
+            event = choices.get(index, {"seat": None})
+            if event["seat"] == steps[number].seat and not (secrets and event["seat"] != reader):
+                event["notation"] = self.notation(number, steps, lang)
+        return events
 
 
 # ---- playing again ---------------------------------------------------------------------------------

@@ -156,6 +156,12 @@ class Session:
         """Return the state before choice number `number`, counted from 0."""
         return self.positions.at(number, self.record.steps).named(self.state.names, self.state.first)
 
+    def story(
+        self, reader: int | None, since: int, lang: str, until: int | None = None, state: State | None = None
+    ) -> list[dict[str, Any]]:
+        """Return `Positions.story` of a position of this game; None: of the last one."""
+        return self.positions.story(state or self.state, self.record.steps, reader, since, lang, until)
+
     # ---- undoing
 
     def undoing(self, seat: int) -> Undo | None:

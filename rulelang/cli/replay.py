@@ -96,7 +96,7 @@ def movetext(record: Record, positions: Positions, lang: str) -> str:
             text += " "
         had.add(choice.seat)
         last = turn
-        text += action.notation(lang) or action.text(lang)
+        text += positions.notation(step, record.steps, lang) or action.text(lang)
     return text.strip()
 
 
@@ -139,11 +139,13 @@ class Player:
 
     def step(self, number: int) -> None:
         """Print the choice of a step, and its events."""
+        from rulelang.table.recent_events import noted
 
         step = self.record.steps[number - 1]
         before, after = self.state(number - 1), self.state(number)
         lang = self.names.lang
-        chosen = before.legal(step.id, step.seat).text(lang)
+        action = before.legal(step.id, step.seat)
+        chosen = noted(action.text(lang), action.notation(lang))
         heading = self.names.texts("step", number=number, count=len(self.record.steps))
         self.terminal.say(f"{heading} · {self.names.party(step.seat)}: {chosen}", "bold")
         for event in after.story(None, before.event_count(), lang):

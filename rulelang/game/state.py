@@ -6,7 +6,7 @@ all as it was.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
@@ -22,7 +22,7 @@ from rulelang.ruleset.model import plain_text
 from rulelang.runtime import views
 from rulelang.runtime.canonical import search_key, state_hash
 from rulelang.runtime.log import Entry
-from rulelang.runtime.log_summary import merged
+from rulelang.runtime.log_summary import merged, moves_chosen
 from rulelang.runtime.names import enum_names
 from rulelang.runtime.outcome import ranks, returns, winners
 from rulelang.runtime.progress import loop_values
@@ -377,7 +377,8 @@ class State:
     def events(self, player: int | None = None, since: int = 0, lang: str | None = DEFAULT) -> list[dict[str, Any]]:
         """Return the events that a seat has seen (None: all, unredacted), from index `since` of that list on.
 
-        `text` is one sentence in the language, addressed to the seat; without a language there is none.
+        `text` is one sentence in the language, addressed to the seat; without a language there is none. `notation` is
+        that of a choice, where what is chosen tells it alone.
         """
         return self._public_events(views.entries(self._state, player, since, self._read), player, lang)
 
@@ -396,23 +397,35 @@ class State:
         into one, and without inner steps: what the ruleset lists under `untold`."""
         layout, untold = self._executor.layout, self.ruleset.written.untold
         entries = views.entries(self._state, player, since, self._read)
-        entries = merged(layout, entries[: None if until is None else max(until - since, 0)])
-        if untold:
-            entries = [(n, entry) for n, entry in entries if views.told_by(layout, entry) not in untold]
-        return self._public_events(entries, player, lang)
+        entries = entries[: None if until is None else max(until - since, 0)]
+        story = [
+            (n, entry)
+            for n, entry in merged(layout, entries)
+            if not untold or views.told_by(layout, entry) not in untold
+        ]
+        return self._public_events(story, player, lang, moves_chosen(layout, entries))
 
     def _public_events(
-        self, entries: Iterable[tuple[int, Entry]], reader: int | None, lang: str | None
+        self, entries: Iterable[tuple[int, Entry]], reader: int | None, lang: str | None, chosen: Collection[int] = ()
     ) -> list[dict[str, Any]]:
-        """Convert log entries to events; with a language, each has a sentence in `text`."""
+        """Convert log entries to events; with a language, each has a sentence in `text`.
+
+        Args:
+            chosen: the numbers of moves that are written down as a choice, if that is not itself.
+        """
         layout = self._executor.layout
         if lang is None:
             return [views.plain_event(layout, entry, number) for number, entry in entries]
         words = self.ruleset.words(lang, self.names, self.first)
-        return [
-            views.plain_event(layout, entry, number) | {"text": words.event(layout, entry, reader)}
-            for number, entry in entries
-        ]
+        events, written = list[dict[str, Any]](), False
+        for number, entry in entries:
+            event = views.plain_event(layout, entry, number) | {"text": words.event(layout, entry, reader)}
+            if entry[0] == "choice" or (number in chosen and not written):
+                notation = words.notation.entry(layout, entry)
+                event |= {"notation": notation} if notation else {}
+            written = "notation" in event
+            events.append(event)
+        return events
 
     # ---- points
 

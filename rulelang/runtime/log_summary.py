@@ -6,7 +6,8 @@ Enters: entries of the log, redacted or not, with their numbers. Leaves: fewer s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from rulelang.runtime.layout import ITEM_MASK, Layout, members
 from rulelang.runtime.log import Entry
@@ -49,6 +50,28 @@ def merged(layout: Layout, entries: Sequence[Numbered]) -> list[Numbered]:
     kept = [told for told in kept if told[1][0] != "size" or told[1][3] not in seen]  # whoever sees all sees both
     following = [entry for _, entry in kept[1:]] + [("end",)]
     return [told for told, after in zip(kept, following, strict=False) if not _is_stored_by(layout, told[1], after)]
+
+
+def moves_chosen(layout: Layout, entries: Sequence[Numbered]) -> set[int]:
+    """Return the numbers of the moves of what has just been chosen."""
+    lasting = [numbered for numbered in entries if numbered[1][0] not in CHANGES]
+    return {
+        number
+        for (_, choice), (number, move) in pairwise(lasting)
+        if choice[0] == "choice" and move[0] == "move" and any(_moves(layout, choice, move))
+    }
+
+
+def _moves(layout: Layout, choice: Entry, move: Entry) -> Iterator[bool]:
+    """Yield of each piece or collection of pieces that is chosen whether just that is moved, as far as it is seen."""
+    _, _, _, number, item, values, *_ = choice
+    decision = layout.program.decisions[number]
+    moved = Counter(map(_item, move[4]))
+    for binder, value in () if decision.passes(item, values) else decision.bound(item, values):
+        if binder.type.core.kind == "piece":
+            chosen = Counter(map(_item, members(value)))
+            unseen = set(chosen) == {None} and chosen.total() == moved.total()
+            yield bool(chosen) and (unseen or chosen == moved)
 
 
 def _as_bag_change(layout: Layout, entry: Entry) -> Entry:
@@ -127,15 +150,12 @@ def _is_implied_by(layout: Layout, entry: Entry, after: Entry) -> bool:
         return piece and [_item(entry[3])] == [_item(moved) for moved in after[4]]
     if entry[0] != "choice" or entry[4] < 0:
         return False
-    _, _, _, number, item, values, *_ = entry
+    number, item = entry[3:5]
     decision = layout.program.decisions[number]
     binders = decision.items[item].binders
     if len(decision.items) > 1 or len(binders) != 1 or binders[0].type.core.kind != "piece":
         return False
-    chosen = Counter(map(_item, members(values[0])))
-    moved = Counter(map(_item, after[4]))
-    unseen = set(chosen) == {None} and chosen.total() == moved.total()
-    return bool(chosen) and (unseen or chosen == moved)
+    return any(_moves(layout, entry, after))
 
 
 def _one_of(good: int, counts: Sequence[int] | None) -> tuple[int, ...]:

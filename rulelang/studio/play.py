@@ -255,7 +255,7 @@ class FollowingGame:
         return View(
             ruleset=state.ruleset, lang=self.lang, base=BASE, seat=seat, players=state.players, parties=state.parties,
             options=state.options, names=("",) * state.players, bots={}, observation=seen, until=count,
-            events=state.story(teller, max(count - EVENTS, 0), self.lang, count),
+            events=self.positions.story(state, self.steps, teller, max(count - EVENTS, 0), self.lang, count),
             decision=state.decision(seat) if seat is not None and seat in state.current_players() else None,
             over=over, winners=state.winners() if over else None, ranks=state.ranks() if over else None,
             scored=state.is_scored_alone(), stage=state.stage(), stamp=self.stamp(), undo="free" if self.at else "",

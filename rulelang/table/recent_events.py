@@ -5,9 +5,9 @@ Enters: a state, a seat, the number of the first event that it has not read. Lea
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 
 from rulelang.game import State
@@ -31,14 +31,15 @@ class PartyNews:
 
 
 def joined(words: Words, layout: Layout, reader: int | None, events: Iterable[Json]) -> list[Json]:
-    """Return events with consecutive choices of a seat merged into one sentence, where the language can.
+    """Return events, choices with their notation, and consecutive ones of a seat merged into one sentence, where the
+    language can.
 
     Args:
         reader: the seat addressed as `you`.
     """
     news: list[Json] = []
     for event in events:
-        text = ""
+        event, text = event | {"text": noted(event["text"], event.get("notation", ""))}, ""
         if news and news[-1]["type"] == event["type"] == "choice" and news[-1]["seat"] == event["seat"]:
             text = words.did_both(layout, event["seat"], reader, news[-1]["text"], event["text"])
         news[len(news) - bool(text) :] = [news[-1] | {"text": text} if text else event]
@@ -46,32 +47,24 @@ def joined(words: Words, layout: Layout, reader: int | None, events: Iterable[Js
 
 
 def doings(
-    state: State,
-    seat: int | None,
-    since: int,
-    lang: str,
-    *,
-    brief: bool = False,
-    notations: Mapping[tuple[int, int], str] = MappingProxyType({}),
+    state: State, seat: int | None, events: Iterable[Json], lang: str, *, brief: bool = False
 ) -> list[PartyNews]:
-    """Return the events from number `since` on, as the seat learnt of them (None: all of them), grouped by who caused
-    them.
+    """Return events, as the seat learnt of them (None: all of them), grouped by who caused them.
 
     Args:
-        brief: leave out changes of variables, which the table shows. notations: of choices, by event index and seat.
+        brief: leave out changes of variables, which the table shows.
     """
     words, layout = state.ruleset.words(lang, state.names), state.engine[1].layout
-    events = state.story(seat, since, lang)
-    for event in events:
-        if event["type"] == "choice" and (notation := notations.get((event["index"], event["seat"]))):
-            event["text"] = noted(event["text"], notation)
     return grouped(words, layout, seat, events, brief=brief)
 
 
 def noted(sentence: str, notation: str) -> str:
-    """Return a sentence with a notation at its end, before the full stop."""
+    """Return a sentence with a notation at its end before the full stop, if there is one that is more than a word of
+    the sentence."""
+    if notation.isalpha() and notation in re.findall(r"\w+", sentence.lower()):
+        return sentence
     stop = "." * sentence.endswith(".")
-    return f"{sentence.removesuffix(stop)} ({notation}){stop}"
+    return f"{sentence.removesuffix(stop)} ({notation}){stop}" if notation else sentence
 
 
 def grouped(words: Words, layout: Layout, seat: int | None, events: Iterable[Json], *, brief: bool) -> list[PartyNews]:

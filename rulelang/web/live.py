@@ -33,6 +33,7 @@ from rulelang.game import Ruleset, State
 from rulelang.record import begun
 from rulelang.runtime.sight import SPECTATOR, has_secrets
 from rulelang.session import HUMAN, PERSON, Session, Undo
+from rulelang.table.recent_events import noted
 from rulelang.table.sheet import sheet
 from rulelang.web import seats
 from rulelang.web.clock import CLOCK
@@ -543,8 +544,8 @@ class Live:
             return choice.texts.get(lang, choice.id)
         key = id(choice), lang, self._people_names
         if key not in self._words:
-            state = self._with_names(self.session.before(choice.step - 1))
-            self._words[key] = state.legal(choice.id, choice.seat).text(lang)
+            action = self._with_names(self.session.before(choice.step - 1)).legal(choice.id, choice.seat)
+            self._words[key] = noted(action.text(lang), action.notation(lang))
         return self._words[key]
 
     def put_into_words(self, lang: str, until: float) -> bool:
@@ -601,7 +602,7 @@ class Live:
             base=f"/g/{self.game}/{base if base >= 0 else seats.WATCH}",
             seat=seat if seat >= 0 else None,
             names=self._people_names, bots=dict(sorted(self.bots.items())),
-            events=state.story(seat, first, lang, until), until=until, undone=self.undos.total(),
+            events=self.session.story(seat, first, lang, until, state), until=until, undone=self.undos.total(),
             notes=tuple(
                 (self._counts[note[0]][seat], *note[1:])
                 for note in self.notes

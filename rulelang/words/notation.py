@@ -14,6 +14,7 @@ from rulelang.ir.nodes import Decision
 from rulelang.ruleset.model import WrittenRuleset
 from rulelang.ruleset.notations import NotationCall, NotationPart, parse_notation
 from rulelang.runtime.layout import ITEM_MASK, Layout
+from rulelang.runtime.log import Entry
 from rulelang.runtime.names import enum_names
 from rulelang.vocabulary.types import Type
 from rulelang.words.lexicon import Lexicon, row_texts
@@ -60,6 +61,35 @@ class NotationWords:
                 )
         return texts
 
+    @cached_property
+    def is_used(self) -> bool:
+        """Whether the ruleset has any notation."""
+        return any(word.notation for words in self._ruleset.words.values() for word in words.values())
+
+    def entry(self, layout: Layout, entry: Entry) -> str:
+        """Return the notation of a choice in the log, or of the pieces that a choice moves, as its reader saw it; empty
+        where more than what is chosen tells it (functions, other options), or something of that is not seen."""
+        if entry[0] == "move":
+            written = [self._piece(layout, item) for item in entry[4]]
+            return " ".join(written) if all(written) else ""
+        _, _, _, number, item, values, *_ = entry
+        decision = layout.program.decisions[number]
+        parts = self.parts(decision, item) if self.is_used and not decision.passes(item, values) else ()
+        if any(part.least or part.condition or (part.value and part.value.arguments is not None) for part in parts):
+            return ""
+        bound = {binder.name: (binder.type, value) for binder, value in decision.bound(item, values)} if parts else {}
+        texts = [self.value(layout, *bound[part.value.name]) if part.value else part.text for part in parts]
+        seen = all(part.value is None or UNKNOWN not in text for part, text in zip(parts, texts, strict=True))
+        return "".join(texts) if seen else ""
+
+    def _piece(self, layout: Layout, item: int | None) -> str:
+        """Return the notation of a piece by its row or kind; empty without, or if it is not seen."""
+        if item is None or item < 0:
+            return ""
+        kind = layout.program.kinds[layout.item_kind[item & ITEM_MASK]]
+        id_ = kind.definitions[layout.item_definition[item & ITEM_MASK]].id
+        return self._lexicon.notation(f"{kind.name}.{id_}", id_) or self._pieces.get((kind.name, id_), "")
+
     def _named(self, *names: str) -> str:
         """Return what the first of these names is written as that has a notation; else their short word."""
         return self._lexicon.notation(*names) or self._lexicon.name_of(*names)
@@ -75,8 +105,7 @@ class NotationWords:
         if type_.kind == "piece" and value >= 0:
             kind = layout.program.kinds[layout.item_kind[value & ITEM_MASK]]
             id_ = kind.definitions[layout.item_definition[value & ITEM_MASK]].id
-            names = f"{kind.name}.{id_}", id_
-            return self._lexicon.notation(*names) or self._pieces.get((kind.name, id_)) or self._named(*names)
+            return self._piece(layout, value) or self._named(f"{kind.name}.{id_}", id_)
         if type_.kind == "enum" and value >= 0 and not layout.program.enums[layout.enum_index[type_.name]].between:
             return self._named(enum_names(layout, type_.name)[value])
         return "" if type_.scalar and type_ != "int" and value < 0 else self._phrases.value(layout, type_, value)

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.cells import cell_len
@@ -45,7 +46,7 @@ class Shown:
     state: State
     seat: int
     names: Names
-    since: int
+    story: list[dict[str, Any]]
     size: tuple[int, int]
     pages: list[list[str]]
 
@@ -98,7 +99,8 @@ def screens(
             terminal.shown.clear()
             terminal.typed = [*([typed, *[""] * 6] if typed else []), action.id]
             assert desk.ask(seat_asked) is not None
-            yield Shown(terminal.shown[-1], session.state, seat_asked, desk.names, since, size, terminal.shown)
+            story = session.story(seat_asked, since, lang)
+            yield Shown(terminal.shown[-1], session.state, seat_asked, desk.names, story, size, terminal.shown)
             count -= 1
         since = session.state.event_count(seat_asked)
         session.choose(action, seat_asked)
@@ -197,7 +199,7 @@ def facts_of(shown: Shown, choice: Action) -> Iterator[str]:
 
 def check_news(shown: Shown) -> None:
     """What happened since the last decision is whole, or the screen says where it is."""
-    news = doings(shown.state, shown.seat, shown.since, shown.names.lang, brief=True)
+    news = doings(shown.state, shown.seat, shown.story, shown.names.lang, brief=True)
     whole = all(plain(doing.text) in shown.text for doing in news)
     assert whole or any(plain(line).endswith(MORE[shown.names.lang]) for line in shown.lines), [d.text for d in news]
 
@@ -218,7 +220,7 @@ def test_the_log_has_all_that_a_screen_leaves_out() -> None:
     """Where the news end with "log for more", the log has everything since the last decision."""
     for shown in screens(shipped("reco"), 5, (60, 20), "en", 2, 4, 3, "log"):
         pages = plain(" ".join(line for page in shown.pages for line in page))
-        news = doings(shown.state, shown.seat, shown.since, "en", brief=True)
+        news = doings(shown.state, shown.seat, shown.story, "en", brief=True)
         assert all(plain(sentence) in pages for doing in news[1:] for sentence in doing.sentences[:1])
 
 

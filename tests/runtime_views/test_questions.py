@@ -448,7 +448,7 @@ def test_a_question_of_another_is_told_without_its_answer(asked: rulelang.Rulese
         ]  # fmt: skip
         assert {event["text"] for event in seen} == {"Seat 0 has chosen."}
         assert [event["type"] for event in told(0)].count("choice") == 2
-    assert any("Seat 0 has chosen." in doing.text for doing in doings(state, 1, 0, "en"))
+    assert any("Seat 0 has chosen." in doing.text for doing in doings(state, 1, state.story(1), "en"))
     state.apply("play:guess=0")
     assert state.observation(1)["asked"] is None
 

@@ -8,10 +8,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from rulelang import load
+from rulelang import Action, load
 from rulelang.cli import rulelang
 from rulelang.game.ruleset import Ruleset
+from rulelang.runtime.sight import SPECTATOR
 from rulelang.scenarios import run_scenarios
+from rulelang.session import HUMAN, Session
+from rulelang.table.recent_events import doings, noted
 
 LAMPS = """
 rulelang: 2
@@ -145,3 +148,109 @@ def test_played_and_replayed(lamps: Ruleset, tmp_path: Path) -> None:
     assert played.output.count("(c!b2)") == 1  # there are secrets: the other seat reads the sentence alone
     replayed = CliRunner().invoke(rulelang, ["replay", record, "--notation", "--format", "json"])
     assert json.loads(replayed.output)["notation"].startswith("1. c!b2 3b1 2. Bab3 rest 3.")
+
+
+TRICKS = """
+rulelang: 2
+name: tricks
+players: 3
+types: {Suit: [clubs, spades]}
+kinds: {Card: {attributes: {suit: Suit, rank: 1..9}, start: deck}}
+pieces: {Card: [{id: low, suit: clubs, rank: 2, count: 2}, {id: high, suit: spades, rank: 9, count: 2}]}
+zones:
+  deck: {holds: Card, order: pile, visible: nobody}
+  hand: {holds: Card, per: player, visible: owner}
+  shown: {holds: Card, per: player}
+  away: {holds: Card, visible: nobody}
+rules: |
+  setup:
+    for p in players:
+      move top 1 of deck to p.hand
+  play:
+    turn of seat(0):
+      let card = choose one of hand
+      move card to shown
+    turn of seat(1): act()
+    turn of seat(2): act()
+  rule act:
+    choose:
+      show_it(card in hand): move card to shown
+      hide_it(card in hand): move card to away
+      wait: pass
+words:
+  en:
+    clubs: {one: clubs, notation: C}
+    spades: {one: spades, notation: S}
+    Card: {one: card, row: "{rank} of {suit}", notation: "{rank}{suit}"}
+    show_it: "show {card:the}"
+    hide_it: "hide {card:the}"
+    wait: {one: wait, option: wait a while, notation: wait}
+"""
+
+
+def _lines(session: Session, reader: int | None) -> list[str]:
+    """The log of a reader in sentences."""
+    state = session.state
+    events = session.story(reader, 0, "en")
+    return [text for doing in doings(state, reader, events, "en") for text in doing.sentences]
+
+
+def _played(path: Path, text: str, *ids: str, seed: int = 0) -> Session:
+    """A game in which these choices are made."""
+    folder = path / "game"
+    folder.mkdir()
+    (folder / "ruleset.yaml").write_text(text, encoding="utf-8")
+    state = load(folder).new_game(seed=seed)
+    session = Session.new(state, seed, dict.fromkeys(range(state.players), HUMAN))
+    for id_ in ids:
+        seat = state.current_players()[0]
+        options = {action.id.partition("@")[0]: action for action in session.state.legal_actions(seat)}
+        session.choose(next(action for key, action in options.items() if key.startswith(id_)), seat)
+    return session
+
+
+def test_cards_in_the_log(tmp_path: Path) -> None:
+    """What moves because it was chosen is written down once, for all who see it: where the choice is told by the move
+    alone, where its sentence stands beside, and not where a card goes out of sight. A word that stands in the sentence
+    is not said again."""
+    session = _played(tmp_path, TRICKS, "", "show_it", "hide_it")
+    held = {"low": "2C", "high": "9S"}
+    first, second, third = (
+        held[event["pieces"][0].partition("@")[0]]
+        for event in session.state.events()
+        if event["type"] == "move" and event["from"] != "deck"
+    )
+    every, watching = (" ".join(_lines(session, reader)) for reader in (None, 0))
+    assert [every.count(f"({card})") for card in {first, second, third}].count(0) == 0
+    assert f"to your shown ({first})." in watching
+    assert f"to seat 1's shown ({second})." in watching
+    assert watching.count("(") == 2  # seat 0 does not see which card is hidden
+    assert f"({third})" in " ".join(_lines(session, 2))
+    assert noted("Seat 1: wait a while.", "wait") == "Seat 1: wait a while."
+    assert noted("Seat 1: wait a while.", "W1") == "Seat 1: wait a while (W1)."
+
+
+def _meant(session: Session, notation: str) -> Action:
+    """The choice that a notation means."""
+    decision = session.state.decision()
+    action = decision.meant(notation) if decision is not None else None
+    assert action is not None
+    return action
+
+
+def test_moves_in_the_log_of_a_game_without_secrets(tmp_path: Path) -> None:
+    """Everybody reads what depends on the position; after an undo another choice is told, at earlier positions theirs."""
+    session = Session.new(load("chess").new_game(), 0, dict.fromkeys((0, 1), HUMAN))
+    for number, san in enumerate(("e4", "e5", "Nf3", "Nc6", "Bb5")):
+        session.choose(_meant(session, san), number % 2)
+    written = [[event.get("notation") for event in session.story(reader, 0, "fr") if event["type"] == "choice"]
+               for reader in (0, 1, None, SPECTATOR)]  # fmt: skip
+    assert written == [["e4", "e5", "Cf3", "Cc6", "Fb5"]] * 4
+    undo = session.undoing(0)
+    assert undo is not None
+    session.undo(undo)
+    session.choose(_meant(session, "Bc4"), 0)
+    assert any("(Bc4)" in line for line in _lines(session, 1))
+    assert not any("Bb5" in line for line in _lines(session, 1))
+    early = session.story(1, 0, "en", state=session.before(1))
+    assert [event.get("notation") for event in early if event["type"] == "choice"] == ["e4"]

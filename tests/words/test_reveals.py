@@ -184,7 +184,7 @@ def test_every_front_end_tells_them(ruleset: rulelang.Ruleset, tmp_path: Path) -
     state = played(ruleset, "interpreter")
     page = fragment(view_of(state, 1))
     assert "2 (seat 0), 2 (you) and 0 (seat 2)" in page
-    assert any("2 ants and the bee" in doing.text for doing in doings(state, 1, 0, "en"))
+    assert any("2 ants and the bee" in doing.text for doing in doings(state, 1, state.story(1), "en"))
     assert make_bot("mcts:20", 1, 0).choose(state, 0).id == "on"
     script = tmp_path / "script"
     lines = [{"seat": seat, "id": f"play:bid={n}"} for seat, n in enumerate((2, 2, 0))]

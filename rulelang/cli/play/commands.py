@@ -30,6 +30,7 @@ from rulelang.search import Searcher
 from rulelang.search.options import MOST_ITERATIONS
 from rulelang.session import Undo
 from rulelang.table.facts import cited
+from rulelang.table.recent_events import noted
 from rulelang.table.sheet import sheet, source
 from rulelang.words.phrases import capital
 from rulelang.words.search import holding
@@ -256,14 +257,14 @@ def _rules(desk: Desk, words: str) -> Result:
 
 def _log(desk: Desk, words: str) -> Result:
     """Show the last events; by default at least those since the seat's last decision."""
-    new = len(desk.session.state.story(desk.seat, desk.since_choice(desk.seat), desk.lang))
+    new = len(desk.session.story(desk.seat, desk.since_choice(desk.seat), desk.lang))
     last = int(words) if words.isdecimal() and len(words) <= MAX_DIGITS else max(LAST, new)
-    events = desk.session.state.story(desk.seat, 0, desk.lang)
+    events = desk.session.story(desk.seat, 0, desk.lang)
     if not events:
         return _print_text(desk, "no_log")
     for event in events[-last:] if last else []:
         where = f"  {source(event['file'], event['line'], event['cites'])}" if event["rule"] and desk.cites else ""
-        desk.terminal.show(EscapedText.assemble(event["text"], (where, "dim")))
+        desk.terminal.show(EscapedText.assemble(noted(event["text"], event.get("notation", "")), (where, "dim")))
     return None
 
 

@@ -77,9 +77,6 @@ class Desk:
         self.since: dict[int | None, int] = {None: 0}
         self.since.update({seat: session.state.event_count(seat) for seat in session.people})
         self._notes: dict[int, list[str]] = defaultdict(list)
-        words = state.ruleset.written.words.values()
-        self._has_notation = any(word.notation for in_language in words for word in in_language.values())
-        self._notations: dict[int | None, dict[tuple[int, int], str]] = defaultdict(dict)
         self._last_table: object = None
         self.seat = 0
         self.options = OptionMenu((), self.names)
@@ -158,11 +155,11 @@ class Desk:
         Args:
             brief: leave out what the table shows.
         """
-        state, width = self.session.state, self.terminal.width
+        session, width = self.session, self.terminal.width
         notes = self._notes.pop(seat, []) if seat is not None else []
-        notations = self._notations[seat]
-        news = doings(state, seat, self.since[seat], self.lang, brief=brief, notations=notations)
-        self.since[seat] = state.event_count(seat)
+        events = session.story(seat, self.since[seat], self.lang)
+        news = doings(session.state, seat, events, self.lang, brief=brief)
+        self.since[seat] = session.state.event_count(seat)
         texts = [EscapedText(note, "dim") for note in notes]
         texts += [EscapedText(f"{BULLET}{doing.text}", "dim" if doing.seat == seat else "") for doing in news]
         return [wrapped(text, width) for text in texts]
@@ -201,16 +198,6 @@ class Desk:
         if self.terminal.live:
             self.terminal.say(self.texts(text), "dim")
             self.terminal.release()
-
-    def write_down(self) -> None:
-        """Keep the notation of the last choice for those who are told of it: without secrets everybody."""
-        if not self._has_notation:
-            return
-        seat, number = self.session.moments[-1].seat, len(self.session.moments) - 1
-        before = self.session.before(number)
-        notation = before.legal(self.session.record.steps[number].id, seat).notation(self.lang)
-        for reader in (None, seat) if self._secrets else (None, *self.session.people):
-            self._notations[reader][before.event_count(reader), seat] = notation
 
     def forced(self, seat: int, action: Action) -> None:
         """Tell a seat that its only option was chosen, at once or with its next screen."""
@@ -402,9 +389,6 @@ class Desk:
         """Reset what was told of choices that an undo took back."""
         for seat, count in self.since.items():
             self.since[seat] = min(count, self.session.state.event_count(seat))
-        for reader, notations in self._notations.items():
-            left = self.session.state.event_count(reader)
-            self._notations[reader] = {at: text for at, text in notations.items() if at[0] < left}
         self._last_table = None
 
 

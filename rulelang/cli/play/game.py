@@ -24,7 +24,6 @@ def play_out(desk: Desk, *, ask_forced: bool = False) -> None:
         if seat in session.bots and desk.preparing():
             desk.wait("preparing")
         if session.choose_automatically(seat):
-            desk.write_down()
             if not session.people:
                 desk.tell(None)
             continue
@@ -32,10 +31,8 @@ def play_out(desk: Desk, *, ask_forced: bool = False) -> None:
         if forced is not None:
             desk.forced(seat, forced)
             session.choose(forced, seat, FORCED)
-            desk.write_down()
             continue
         action = desk.ask(seat) if desk.bring(seat) else None
         if action is not None:
             session.choose(action, seat)
-            desk.write_down()
     desk.ending()
