@@ -239,7 +239,7 @@ def _meant(session: Session, notation: str) -> Action:
 
 
 def test_moves_in_the_log_of_a_game_without_secrets(tmp_path: Path) -> None:
-    """Everybody reads what depends on the position; after an undo another choice is told, at earlier positions theirs."""
+    """Everybody reads what depends on the position; after an undo the other choice, at earlier positions theirs."""
     session = Session.new(load("chess").new_game(), 0, dict.fromkeys((0, 1), HUMAN))
     for number, san in enumerate(("e4", "e5", "Nf3", "Nc6", "Bb5")):
         session.choose(_meant(session, san), number % 2)
