@@ -94,6 +94,7 @@ def grid(name: str, span: Span, fields: Fields, attributes: Mapping[str, tuple[A
             for value, span, below in row.each("at")
         },
         upward=fields.word("first_row", "top") == "bottom",
+        opposite=fields.flag("opposite"),
     )
     if fields.has("map"):
         return _drawn(board, fields)

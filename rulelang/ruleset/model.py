@@ -229,7 +229,7 @@ class GridDecl(Named):
     out. `upward`: the first row is the lowest. `option` is the one that the `drawings` are for; without a map there is
     none. `edges` is the type of the edges between neighbouring cells, with a `border` of all edges of a cell, `corners`
     that of corners; until there are cells their values are the defaults alone. `at`: (type, edge or corner) -> the
-    attributes that it has of its own."""
+    attributes that it has of its own. `opposite`: every second seat sees it turned by half."""
 
     adjacency: str
     attributes: tuple[AttributeDecl, ...]
@@ -248,6 +248,7 @@ class GridDecl(Named):
     edge_legend: Legend = field(default_factory=dict)
     at: dict[tuple[str, str], ValueDecl] = field(default_factory=dict)
     upward: bool = False
+    opposite: bool = False
 
     @property
     def around(self) -> tuple[TypeDecl, ...]:

@@ -23,6 +23,7 @@ SECTIONS = (
 )  # fmt: skip
 _NOT_PLAYED = {
     "kind", "id", "name", "span", "kind_span", "places", "cites", "provenance", "words", "text", "shown", "left_out",
+    "opposite",
 }  # fmt: skip
 """Fields of rows that name the row, say where it stands, or are for people."""
 _UNNAMED = {"attributes", "values", "cells", "classes"}

@@ -22,6 +22,7 @@ from rulelang.table.view import TABLE, Contents, Observed, Piece, Share, Value, 
 SHORT = 3
 """An author's own short word of so many letters is a sign."""
 HIDDEN = "?"
+_OPPOSITE = dict(zip(DIRECTIONS, DIRECTIONS[4:] + DIRECTIONS[:4], strict=True))
 
 Target = tuple[str, str, str]
 """What a part of a choice may name: its sort (`piece`, `zone`, `cell`, `seat`, `goods`, `value`), its name, the zone
@@ -101,6 +102,7 @@ class Board:
     """The layout of one grid.
 
     Attributes:
+        turned: whether the reader sees it turned by half; strips and what faces somewhere are then turned already.
         cells, edges, corners: all of them. strips: direction -> places. values: the variables that
             differ between cells. signs: row of pieces or name of a truth value -> sign. meanings: sign of the map ->
             words.
@@ -110,6 +112,7 @@ class Board:
         self.names, self.name, self.laden = names, name, around.laden
         self.written = ruleset.written
         self.decl = next(row for row in self.written.grids if row.name == name)
+        self.turned = self.decl.opposite and names.reader is not None and names.reader % 2 == 1
         self.grid, self.rows = names.grid(name), share.boards.get(name, {})
         drawn = {at: sign for at, (sign, _) in names.drawing(self.decl).items()}
         on = {part.name: _lying_on(self.written, part, share) for part in self.decl.around}
@@ -145,12 +148,12 @@ class Board:
             values = {row.name: [value.name for value in row.values] for row in self.written.types}
             across, outwards = beside.per[1:]
             for side, (owner, rows_) in around.strips.items():
-                self.strips[side] = Strip(owner, [
+                self.strips[self.seen(side)] = Strip(owner, [
                     [
                         self._place(beside.name, owner, {across: values[across][at], outwards: values[outwards][out]},
                                     thing, around.closed.get(side, {}).get(at, ""))
                         for at, thing in enumerate(row)
-                    ]
+                    ][:: -1 if self.turned else 1]
                     for out, row in enumerate(rows_)
                 ])  # fmt: skip
 
@@ -193,6 +196,10 @@ class Board:
                 text = self.names.labelled(text, self.names.thing(name, thing, full=True))
             told.append(text)
         return told + [self.meanings[sign] for sign in (spot.sign,) if sign in self.meanings]
+
+    def seen(self, way: str) -> str:
+        """Return the direction in which the reader sees another one lead."""
+        return _OPPOSITE[way] if self.turned else way
 
     # ---- spots
 
@@ -242,7 +249,7 @@ class Board:
             if piece is None:
                 yield BoardPieces(None, count)
                 continue
-            facing = tuple(value for _, value in piece.values if value in DIRECTIONS)
+            facing = tuple(self.seen(value) for _, value in piece.values if value in DIRECTIONS)
             plain = replace(piece, values=tuple(v for v in piece.values if v[1] not in DIRECTIONS))
             laden = (piece.id, piece.owner) in self.laden
             yield BoardPieces(piece, count, self.signs[piece.id], laden, facing, self.names.piece(plain))

@@ -79,8 +79,8 @@ class Drawing:
     Attributes:
         box: the viewBox. scale: its pixels on the page, in hundredths, where it is no wider. edges: each with the ends
             of its line. heads: labels of columns and rows with their positions. legend: sign, class, words and picture.
-            picture: file below the cells, and where it lies. pattern: class of how its cells are drawn. lines: ends of
-            those between neighbours, of crossings without a picture.
+            picture: file below the cells; under: where it lies; turned: whether by half. pattern: class of how its
+            cells are drawn. lines: ends of those between neighbours, of crossings without a picture.
     """
 
     name: str
@@ -94,6 +94,7 @@ class Drawing:
     legend: list[tuple[str, str, str, str]] = field(default_factory=list)
     picture: str = ""
     under: tuple[int, int, int, int] = (0, 0, 0, 0)
+    turned: bool = False
     pattern: str = ""
     lines: list[tuple[int, int, int, int]] = field(default_factory=list)
 
@@ -129,6 +130,7 @@ class _Painter:
             corners = [tuple(map(int, corner.split(","))) for spot in cells for corner in spot.points.split()]
             (left, *_, right), (top, *_, bottom) = (sorted(axis) for axis in zip(*corners, strict=True))
             self.drawing.picture, self.drawing.under = picture, (left, top, right - left, bottom - top)
+            self.drawing.turned = board.turned
         elif self.drawing.pattern == "crossings" and not board.edges:
             self.drawing.lines = [*self._lines()]
         self.drawing.spots = [*cells, *self._sides()]
@@ -140,18 +142,20 @@ class _Painter:
 
     def _centre(self, column: int, row: int) -> tuple[int, int]:
         """Return the centre of a place."""
-        x, y = self.shape.centre(column, row)
-        return x, self._upright(y)
+        return self._seen(*self.shape.centre(column, row))
 
     def _point(self, point: Place) -> tuple[int, int]:
         """Return the position of a corner."""
         x, y = (round(at * unit) for at, unit in zip(point, self.shape.unit, strict=True))
-        return x, self._upright(y)
+        return self._seen(x, y)
 
-    def _upright(self, y: int) -> int:
-        """Return how far down something lies, if the first row is the lowest from there."""
+    def _seen(self, x: int, y: int) -> tuple[int, int]:
+        """Return where something lies: from the bottom if the first row is the lowest, and turned by half for who sits
+        opposite."""
+        grid, turned = self.board.grid, self.board.turned
         pitch = self.shape.centre(0, 2)[1] - self.shape.centre(0, 0)[1]  # of two rows
-        return (self.board.grid.rows - 1) * pitch // 2 - y if self.board.grid.upward else y
+        low = (grid.rows - 1) * pitch // 2 - y if grid.upward != turned else y
+        return (self.shape.centre(grid.columns - 1, 0)[0] - x if turned else x), low
 
     def _cell(self, spot: layout.Spot) -> DrawnSpot:
         """Return a cell with its contents; values that differ between cells are drawn as tokens."""
@@ -290,9 +294,10 @@ class _Painter:
         for column in range(self.board.grid.columns):
             cell = first.get((0, column), "")
             self.drawing.heads.append((self._centre(column, 0)[0], -away, cell.rstrip("0123456789")))
+        left = self.board.grid.columns - 1 if self.board.turned else 0
         for row in range(self.board.grid.rows):
             number = first.get((1, row), "").lstrip("abcdefghijklmnopqrstuvwxyz")
-            x, y = self._centre(0, row)
+            x, y = self._centre(left, row)
             self.drawing.heads.append((x - away, y, number))
 
     def _set_view_box(self) -> None:

@@ -7,6 +7,10 @@ from pathlib import Path
 import pytest
 
 import rulelang
+from rulelang.cli.play.grid import drawings
+from rulelang.cli.play.layout import ALWAYS
+from rulelang.table.names import Names
+from rulelang.table.scene import Scene
 
 from .conftest import Play
 
@@ -166,6 +170,41 @@ def test_what_lies_along_the_sides(play: Play, tmp_path: Path) -> None:
     out = play("play", str(tmp_path), typed=["lane2", "q"]).out
     assert " 1  ·  · │ b0+   .\n 2  ·  · │   . b1+\n" in out
     assert BESIDE in out
+
+
+OPPOSITE = """\
+     b   a
+ 2 b1+   . │  ·  ·
+ 1   .   . │  ·  ·
+   ───────
+   b0↑  Br
+     ·  Br
+"""
+LOW = "     b    a\n 1   .    .\n    ==\n 2   .    M\n 3   .    .\n"
+
+
+def test_who_sits_opposite_sees_the_board_turned(play: Play, tmp_path: Path) -> None:
+    """Rows, columns, sides, what lies along them and what faces somewhere; walls. The list of a window that is too
+    narrow numbers lanes as they are named."""
+    game = LAUNCHERS.replace("rows: 2}", "rows: 2, opposite: true}")
+    (tmp_path / "ruleset.yaml").write_text(game, encoding="utf-8")
+    out = play("play", str(tmp_path), *TWO, typed=["lane2", "q"]).out
+    assert " 1  ·  · │ b0+   .\n 2  ·  · │   . b1+\n" in out
+    assert OPPOSITE in out
+    state = rulelang.load(tmp_path).new_game()
+    state.apply("play:lane=lane2")
+    names = Names(state, "en", 1)
+    areas = Scene(state.ruleset, names, state.observation(1)).areas()
+    (forms, _), *_ = drawings(areas[0].boards[0], 80)
+    assert dict(forms)[ALWAYS] == "b2 b1+ · ↓ 1 Br, 2 b0↑, 1 Br"
+    text = UPWARD.replace("ADJACENCY", "opposite: true").replace(
+        "MAP", ". .\n         \n      . .\n        =\n      . ."
+    )
+    text = text.replace("players: 1", "players: 2").replace("turn of seat(0)", "for p in players:\n      turn of p")
+    text = text.replace("neighbours(a1)", "neighbours(cell of man)").replace("      let there", "        let there")
+    text = text.partition("      reveal")[0] + "        move man to board[there]\n"
+    (tmp_path / "ruleset.yaml").write_text(text, encoding="utf-8")
+    assert LOW in play("play", str(tmp_path), *TWO, typed=["a2", "q"]).out
 
 
 @pytest.mark.parametrize(

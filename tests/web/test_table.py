@@ -222,6 +222,49 @@ rules: |
     ]
 
 
+@pytest.mark.parametrize("adjacency", ["all", "hexagonal", "triangular"])
+def test_who_sits_opposite_sees_the_board_turned(tmp_path: Path, adjacency: str) -> None:
+    """Each cell and outline lies where half a turn takes it, the targets are the same, the picture below lies turned;
+    the fourth seat sits as the second does, who only looks on as the first."""
+    game = f"""\
+rulelang: 2
+name: two_sides
+players: [2, 4]
+grids: {{Cell: {{columns: 3, rows: 4, adjacency: {adjacency}, first_row: bottom, opposite: true}}}}
+kinds: {{Man: {{start: "board[a1]", identity: true, variables: {{way: {{type: Direction, start: east}}}}}}}}
+pieces: {{Man: [{{id: man}}]}}
+zones: {{board: {{holds: Man, per: Cell}}}}
+rules: |
+  play:
+    let c = together choose one of Cell
+"""
+    state = ruleset(tmp_path, game).new_game(4)
+    (tmp_path / "theme").mkdir()
+    (tmp_path / "theme" / "theme.yaml").write_text("rulelang: 2\nboards: {Cell: wood.svg}\n", encoding="utf-8")
+    (tmp_path / "theme" / "wood.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"/>', encoding="utf-8")
+    tables = [PageBuilder(view_of(state, seat)) for seat in range(4)]
+    boards = [board for table in tables for board in table.drawings(table.areas()[0])]
+    assert boards[2] == boards[0]
+    assert boards[3] == boards[1]
+    whole = [a.x + b.x for a, b in zip(*(board.spots for board in boards[:2]), strict=True)]
+    middle = whole[0], boards[0].spots[0].y + boards[1].spots[0].y
+    for a, b in zip(*(board.spots for board in boards[:2]), strict=True):
+        assert (a.name, a.pick_state.pick, a.x, a.y) == (b.name, b.pick_state.pick, middle[0] - b.x, middle[1] - b.y)
+        ends = [[tuple(map(int, end.split(","))) for end in spot.points.split()] for spot in (a, b)]
+        assert ends[0] == [(middle[0] - x, middle[1] - y) for x, y in ends[1]]
+    assert [(board.turned, token.turn) for board in boards[:2] for token in board.spots[0].tokens] == [
+        (False, 90), (True, 270),
+    ]  # fmt: skip
+    assert f"rotate(180 {middle[0] / 2:.1f}" in fragment(view_of(state, 1)) or adjacency != "all"
+    columns, rows = ([[head[2] for head in board.heads if head[2].isdigit() is digits] for board in boards[:2]]
+                     for digits in (False, True))  # fmt: skip
+    if adjacency != "triangular":
+        assert (columns, rows) == ([["a", "b", "c"]] * 2, [["1", "2", "3", "4"]] * 2)
+        xs, ys = ([head[axis] for head in boards[1].heads if head[2].isdigit() is bool(axis)] for axis in (0, 1))
+        assert xs == sorted(xs, reverse=True)
+        assert ys == sorted(ys)
+
+
 def test_whose_a_cell_is_is_told_by_the_colour() -> None:
     """Of a variable that names a player, as of a piece that has an owner; the legend says whose the colour is."""
     state = rulelang.load("hex").new_game(options={"size": 3})

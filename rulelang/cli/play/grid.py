@@ -15,7 +15,6 @@ from rulelang.cli.play import layout
 from rulelang.cli.play.layout import Form
 from rulelang.geometry import ADJACENCIES, DIRECTIONS, Place
 from rulelang.ruleset.grids import column_name
-from rulelang.runtime.grids import Grid
 from rulelang.table.board import SHORT, Board, BoardPieces, Spot
 from rulelang.table.view import Contents, Value
 
@@ -46,8 +45,8 @@ def drawings(board: Board, width: int) -> list[Drawing]:
         label = EscapedText(names.name(name), "dim")
         empty = dict.fromkeys(texts, ".")
         styles = {cell: names.style(names.whose(name, thing)) for cell, thing in board.rows[name].items()}
-        lines = _square(board.grid, texts, width, styles=styles) or layout.wrapped(
-            EscapedText(_listed(board.grid, texts, empty, {})), width
+        lines = _square(board, texts, width, styles=styles) or layout.wrapped(
+            EscapedText(_listed(board, texts, empty, {})), width
         )
         drawn.append(([(layout.ALWAYS, ""), (layout.VALUES, [label, *lines])], ([], [])))
     return drawn
@@ -55,7 +54,7 @@ def drawings(board: Board, width: int) -> list[Drawing]:
 
 def _pieces(board: Board, width: int) -> Drawing:
     """Return the board with all cells, edges and sides, and the legend of its signs."""
-    grid, names = board.grid, board.names
+    names = board.names
     texts = {spot.name: _sign(spot.tokens) or spot.sign for spot in board.cells}
     styles = {spot.name: _style(board, spot) for spot in board.cells}
     between, around, used = {}, dict[tuple[Place, ...], tuple[str, str]](), set[str]()
@@ -72,12 +71,12 @@ def _pieces(board: Board, width: int) -> Drawing:
         used |= {f"{board.signs[name]} {names.name(name)}" for name in closed}
     used |= {f"{t.sign}{t.owner} {t.text}" for spot in board.spots for t in spot.tokens if t.piece is not None}
     legend = sorted(used), [f"{sign} {text}" for sign, text in board.meanings.items()]
-    forms: list[tuple[int, Form]] = [(layout.ALWAYS, _listed(grid, texts, board.drawn, margins))]
+    forms: list[tuple[int, Form]] = [(layout.ALWAYS, _listed(board, texts, board.drawn, margins))]
     inner = {side: filled for side, lines in margins.items() if (filled := _without_empty(lines))}
     for rank, sides in ((layout.GRID, inner), (layout.SIDES, margins)):
         outer = any(len(points) == 1 for points in around) or not {*around}.isdisjoint(_coast(board))
-        drawn = _by_points(grid, texts, width, around, styles) if outer else []
-        if drawn := drawn or _square(grid, texts, width, between, styles, sides):
+        drawn = _by_points(board, texts, width, around, styles) if outer else []
+        if drawn := drawn or _square(board, texts, width, between, styles, sides):
             forms.append((rank, drawn))
     return forms, legend
 
@@ -127,11 +126,12 @@ def _sign(tokens: Sequence[BoardPieces], loads: bool = True) -> str:
     return ",".join(sign if count == 1 else f"{count}{sign}" for sign, count in counts.items())
 
 
-def _listed(grid: Grid, texts: Mapping[str, str], empty: Mapping[str, str], margins: Margins) -> str:
+def _listed(board: Board, texts: Mapping[str, str], empty: Mapping[str, str], margins: Margins) -> str:
     """Return the cells whose text is not that of `empty`, and the zones along the sides, as a list."""
-    parts = [f"{cell} {texts[cell]}" for cell in grid.cells if cell in texts and texts[cell] != empty.get(cell)]
+    parts = [f"{cell} {texts[cell]}" for cell in board.grid.cells if cell in texts and texts[cell] != empty.get(cell)]
     for side, rows in margins.items():
-        signs = [f"{n} {text}" for row in rows for n, (text, _) in enumerate(row, 1) if text != "·"]
+        seen = (enumerate(row[:: -1 if board.turned else 1], 1) for row in rows)
+        signs = [f"{n} {text}" for row in seen for n, (text, _) in row if text != "·"]
         parts += [f"{ARROWS[side]} {', '.join(signs)}"] if signs else []
     return " · ".join(parts)
 
@@ -152,7 +152,7 @@ def _side_cells(margins: Margins, side: str, row: int, size: int) -> EscapedText
 
 
 def _square(
-    grid: Grid,
+    board: Board,
     texts: Mapping[str, str],
     width: int,
     edges: Mapping[str, str] | None = None,
@@ -164,7 +164,8 @@ def _square(
     Args:
         texts: by cell. edges: signs between cells, by edge. styles: by cell. margins: rows along the sides.
     """
-    styles, margins = styles or {}, margins or {}
+    grid, styles, margins = board.grid, styles or {}, margins or {}
+    columns = range(grid.columns)[:: -1 if board.turned else 1]
     above, flanks = (
         [len(text) for side in sides for row in margins.get(side, ()) for text, _ in row]
         for sides in (("north", "south"), ("west", "east"))
@@ -183,15 +184,16 @@ def _square(
     def board_line(head: str, row: int, texts: Mapping[str, str]) -> EscapedText:
         """Return a line of the board: texts of a row of cells, each after the edge on its left."""
         drawn = EscapedText(head.rjust(margin), "")
-        drawn.append(_side_cells(margins, "west", row if head else -1, aside))
-        drawn.append(" " * (half * (row % 2)))
-        for column in range(grid.columns):
-            cell = cell_at.get((column, row), "")
-            side = between.get(f"{cell_at.get((column - 1, row), '')}_{cell}", "") if head else ""
+        beside = -1 if not head else grid.rows - 1 - row if board.turned else row
+        drawn.append(_side_cells(margins, "west", beside, aside))
+        drawn.append(" " * (half * ((row + board.turned) % 2)))
+        for column, before in zip(columns, (None, *columns), strict=False):
+            cell, last = (cell_at.get((at, row), "") for at in (column, before))
+            side = between.get(f"{cell}_{last}" if board.turned else f"{last}_{cell}", "") if head else ""
             drawn.append(f"{side:{gap}}")
             drawn.append(f"{texts.get(cell, ''):>{size - bool(gap)}}", styles.get(cell, "") if head else "")
             drawn.append(" " * bool(gap))
-        drawn.append(_side_cells(margins, "east", row if head else -1, aside))
+        drawn.append(_side_cells(margins, "east", beside, aside))
         drawn.rstrip()
         return drawn
 
@@ -206,18 +208,19 @@ def _square(
 
     def edges_below(cell: int) -> str:
         """Return the signs on the edges from a cell to the cells below."""
-        pairs = [sorted((cell, grid.toward[direction][cell])) for direction in (5, 4, 3)]
+        ways = (board.seen(DIRECTIONS[direction]) for direction in (5, 4, 3))
+        pairs = [sorted((cell, grid.toward[DIRECTIONS.index(way)][cell])) for way in ways]
         signs = [between.get(f"{grid.cells[a]}_{grid.cells[b]}", "") if a >= 0 else "" for a, b in pairs]
         wide = size - 1 - bool(gap)
         if half:
             return f"{signs[0]:<{wide // 2}}{signs[2]:>{wide - wide // 2}}" if any(signs) else ""
         return signs[1] * wide if len(signs[1]) == 1 else signs[1]
 
-    letters = (f"{column_name(column):>{gap + size - bool(gap)}}{' ' * bool(gap)}" for column in range(grid.columns))
+    letters = (f"{column_name(column):>{gap + size - bool(gap)}}{' ' * bool(gap)}" for column in columns)
     head = EscapedText(f"{' ' * (margin + flank['west'])}{''.join(letters)}".rstrip(), "dim")
     lines = [head, *side_rows("north")]
     under = {name: edges_below(cell) for cell, name in enumerate(grid.cells)}
-    for row in sorted(range(grid.rows), key=grid.line):
+    for row in sorted(range(grid.rows), key=grid.line, reverse=board.turned):
         lines.append(board_line(str(row + 1), row, texts))
         if any(under[cell] for (_, cell_row), cell in cell_at.items() if cell_row == row):
             lines.append(board_line("", row, under))
@@ -225,7 +228,7 @@ def _square(
 
 
 def _by_points(
-    grid: Grid,
+    board: Board,
     texts: Mapping[str, str],
     width: int,
     around: Mapping[tuple[Place, ...], tuple[str, str]],
@@ -237,19 +240,20 @@ def _by_points(
     Args:
         texts, styles: by cell. around: where edges and corners lie -> their signs and styles.
     """
+    grid, way = board.grid, -1 if board.turned else 1
     size = max(len(text) for text in (*texts.values(), *(sign for sign, _ in around.values()))) + 2
     outlines = [ADJACENCIES[grid.adjacency].corners(*place) for place in grid.places]
-    left = min(x for outline in outlines for x, _ in outline)
+    left = min(way * x for outline in outlines for x, _ in outline)
     margin = len(str(grid.rows)) + 1
     lines: dict[float, list[tuple[float, str, str]]] = {}
     heads, letters = dict[float, str](), dict[int, float]()
     for cell, place, outline in zip(grid.cells, grid.places, outlines, strict=True):
-        x, y = ((min(axis) + max(axis)) / 2 for axis in zip(*outline, strict=True))
+        x, y = (way * (min(axis) + max(axis)) / 2 for axis in zip(*outline, strict=True))
         lines.setdefault(y, []).append((x, texts[cell], styles.get(cell, "")))
         heads[y] = str(place[1] + 1)
         letters.setdefault(place[0], x)
     for points, (sign, style) in around.items():
-        x, y = (sum(axis) / len(points) for axis in zip(*points, strict=True))
+        x, y = (way * sum(axis) / len(points) for axis in zip(*points, strict=True))
         lines.setdefault(y, []).append((x, sign, style))
     drawn = []
     head = [(x, column_name(column), "dim") for column, x in letters.items()]
