@@ -36,6 +36,11 @@ def players(brief: Glance) -> str:
     return str(low) if low == high else f"{low} to {high}"
 
 
+def minutes(brief: Glance) -> str:
+    """Return how long a game takes, estimates as such: 30, about 20 to 30."""
+    return f"{'about ' * (brief.is_estimate)}{brief.minutes.replace('..', ' to ')}"
+
+
 class GamesDirective(SphinxDirective):
     """All shipped games: name, players, minutes, title and goal."""
 
@@ -46,9 +51,7 @@ class GamesDirective(SphinxDirective):
             brief = glance(name)
             goal = " ".join(brief.about["goal"]["en"].split())
             told = f"**{brief.title.get('en') or next(iter(brief.title.values()))}.** {goal}"
-            lines.append(
-                f"| [`{name}`]({name}.md) | {players(brief)} | {brief.minutes.replace('..', ' to ')} | {told} |"
-            )
+            lines.append(f"| [`{name}`]({name}.md) | {players(brief)} | {minutes(brief)} | {told} |")
         return self.parse_text_to_nodes("\n".join(lines))
 
 

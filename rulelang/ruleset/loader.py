@@ -54,13 +54,20 @@ _BRIEF = re.compile(f"^(?:{'|'.join(BRIEF)}):", re.MULTILINE)
 @dataclass(frozen=True)
 class Glance:
     """What is said of a ruleset in brief: its folder, its title by language, for how many it is, how many minutes it
-    takes (a number, a range such as `30..45`, or empty), and the texts of `about` by topic and language."""
+    takes (a number, a range such as `30..45`, or empty) and where that comes from (`provenance`), and the texts of
+    `about` by topic and language."""
 
     folder: Path | None
     title: dict[str, str]
     players: tuple[int, ...]
     minutes: str
     about: dict[str, dict[str, str]]
+    provenance: str = "stated"
+
+    @property
+    def is_estimate(self) -> bool:
+        """Return whether nobody has printed how many minutes it takes."""
+        return self.provenance in ("community", "invented")
 
 
 @dataclass(frozen=True)
@@ -251,7 +258,9 @@ def glance(path: str | Path) -> Glance:
     about = told.get("about", Mapping(NOWHERE))
     topics = about.entries if isinstance(about, Mapping) else {}
     texts = {topic: _texts(at(entry.value, ("text",))) for topic, entry in topics.items()}
-    minutes, players = told.get("minutes"), tuple[int, ...]()
+    minutes, source, players = told.get("minutes"), None, tuple[int, ...]()
+    if isinstance(minutes, Mapping):
+        minutes, source = minutes.get("number"), minutes.get("provenance")
     with suppress(ValueError):  # it is no range
         players = player_counts(told.get("players"), unsaid)
     return Glance(
@@ -260,6 +269,7 @@ def glance(path: str | Path) -> Glance:
         players,
         str(minutes.value) if isinstance(minutes, Scalar) else "",
         {topic: text for topic, text in texts.items() if text},
+        str(source.value) if isinstance(source, Scalar) else "stated",
     )
 
 

@@ -52,8 +52,7 @@ def tiles(glances: Mapping[str, Glance], lang: str) -> list[Tile]:
         Tile(
             key, _text(brief.title, lang) or key,
             filled(page["players_of"], n=_range([*brief.players]), most=max(brief.players)) if brief.players else "",
-            filled(page["minutes_of"], n=brief.minutes.replace("..", "–"), most=1 if brief.minutes == "1" else 2)
-            if brief.minutes else "",
+            _minutes(brief, lang),
             brief.folder is not None and cover_in(brief.folder) is not None,
             tuple((texts[f"about_{topic}"], polished(about[topic], lang)) for topic in TOPICS if topic in about),
             tuple((name, _text(glances[name].title, lang) or name) for name, of in within.items() if of == key),
@@ -62,6 +61,13 @@ def tiles(glances: Mapping[str, Glance], lang: str) -> list[Tile]:
         if within[key] is None
         for about in (brief.about,)
     ]  # fmt: skip
+
+
+def _minutes(brief: Glance, lang: str) -> str:
+    """Return how long a game takes; empty if unknown."""
+    template = language(lang).texts("web")["minutes_about" if brief.is_estimate else "minutes_of"]
+    most = 1 if brief.minutes == "1" else 2
+    return language(lang).filled(template, n=brief.minutes.replace("..", "–"), most=most) if brief.minutes else ""
 
 
 def offer_in_words(ruleset: Ruleset, lang: str) -> dict[str, Any]:

@@ -69,6 +69,7 @@ def test_it_is_whole(name: str) -> None:
     brief, both = glance(name), {"en", "fr"}
     assert {*shipped(name).written.languages} == {*brief.title} == both
     assert brief.minutes
+    assert brief.is_estimate  # no publisher says it
     assert {"goal", "turn", "end"} <= {topic for topic, texts in brief.about.items() if both == {*texts}}
     assert cover_in(shipped_rulesets() / name)
     assert (PAGES / f"{name}.md").is_file()

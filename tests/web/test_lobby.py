@@ -52,6 +52,11 @@ BRIEF = {
     "minutes: 30": ("minutes", "30"),
     "minutes: 30..45": ("minutes", "30..45"),
     "minutes: [1]": ("minutes", ""),
+    "minutes: {number: 30..45, provenance: invented}": ("minutes", "30..45"),
+    "minutes: {number: 7, provenance: community}": ("is_estimate", True),
+    "minutes: {number: 7, provenance: card}": ("is_estimate", False),
+    "minutes: 7": ("is_estimate", False),
+    "minutes: {number: [1]}": ("minutes", ""),
     "title: Chess": ("title", {"": "Chess"}),
     "title: {en: Chess, fr: Échecs}": ("title", {"en": "Chess", "fr": "Échecs"}),
     "title: {en: [1]}": ("title", {}),
@@ -74,11 +79,13 @@ def test_what_is_said_in_brief(tmp_path: Path, text: str) -> None:
 def test_a_variant_says_what_its_base_says_unless_it_says_it_itself(tmp_path: Path) -> None:
     """And what leads out of the folder is not read."""
     folder(tmp_path / "base", ruleset=HEAD + "title: Base\nplayers: 2\nminutes: 10")
-    variant = folder(tmp_path / "base" / "variants" / "long", ruleset=HEAD + "extends: base\nminutes: 90")
+    text = HEAD + "extends: base\nminutes: {number: 90, provenance: invented}"
+    variant = folder(tmp_path / "base" / "variants" / "long", ruleset=text)
     brief = glance(variant)
     assert (brief.title, brief.players, brief.minutes) == ({"": "Base"}, (2,), "90")
     (tmp_path / "base" / "more.yaml").symlink_to(folder(tmp_path / "out", other="title: Secret") / "other.yaml")
     assert glance(tmp_path / "base").title == {"": "Base"}
+    assert [tile.minutes for tile in tiles({"long": brief}, "fr")] == ["environ 90 minutes"]
     shown = tiles({"b": glance(tmp_path / "base"), "b-long": brief, "gone": glance(tmp_path / "nothing")}, "fr")
     assert [(tile.key, tile.title, tile.players, tile.minutes, tile.variants) for tile in shown] == [
         ("b", "Base", "2 joueurs", "10 minutes", (("b-long", "Base"),)),
