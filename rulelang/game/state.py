@@ -22,7 +22,7 @@ from rulelang.ruleset.model import plain_text
 from rulelang.runtime import views
 from rulelang.runtime.canonical import search_key, state_hash
 from rulelang.runtime.log import Entry
-from rulelang.runtime.log_summary import merged, moves_chosen
+from rulelang.runtime.log_summary import gathered, merged, moves_chosen
 from rulelang.runtime.names import enum_names
 from rulelang.runtime.outcome import ranks, returns, winners
 from rulelang.runtime.progress import loop_values
@@ -403,7 +403,7 @@ class State:
             for n, entry in merged(layout, entries)
             if not untold or views.told_by(layout, entry) not in untold
         ]
-        return self._public_events(story, player, lang, moves_chosen(layout, entries))
+        return self._public_events(gathered(layout, story), player, lang, moves_chosen(layout, entries))
 
     def _public_events(
         self, entries: Iterable[tuple[int, Entry]], reader: int | None, lang: str | None, chosen: Collection[int] = ()
@@ -420,7 +420,7 @@ class State:
         events, written = list[dict[str, Any]](), False
         for number, entry in entries:
             event = views.plain_event(layout, entry, number) | {"text": words.event(layout, entry, reader)}
-            if entry[0] == "choice" or (number in chosen and not written):
+            if entry[0] == "choice" or (entry[0] == "move" and number in chosen and not written):
                 notation = words.notation.entry(layout, entry)
                 event |= {"notation": notation} if notation else {}
             written = "notation" in event

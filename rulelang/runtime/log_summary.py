@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from rulelang.runtime.layout import ITEM_MASK, Layout, members
 from rulelang.runtime.log import Entry
@@ -20,6 +20,8 @@ Numbered = tuple[int, Entry]
 CHANGES = ("set", "pset", "size")
 BREAKS = ("choice", "commit", "begin", "end")
 """Entries across which changes are not merged."""
+MANY = 3
+"""So many moves are told as one."""
 
 
 def merged(layout: Layout, entries: Sequence[Numbered]) -> list[Numbered]:
@@ -28,15 +30,22 @@ def merged(layout: Layout, entries: Sequence[Numbered]) -> list[Numbered]:
     Moves between the same zones become one move; changes of one variable by one rule become one change, at the last of
     them; changes of a bag's amounts become an entry `bag` (site, `set` or `pset`, variable, first cell, (part, old,
     new) of each). Left out are: what chance gives if the next move moves it or the next entry gives a variable that
-    value, chosen pieces if the next move moves them, and the end of a mark, which was known when it was set.
+    value, chosen pieces if the next move moves them, a place that is chosen after something else if it is where the
+    next move goes, and the end of a mark, which was known when it was set.
     """
     shown: list[Numbered] = []
     after: Entry | None = None
-    for number, entry in reversed(entries):
-        if not _ends_mark(layout, entry) and (after is None or not _is_implied_by(layout, entry, after)):
+    following: Entry | None = None
+    chose_before = _choosers_before(entries)
+    for (number, entry), seat in zip(reversed(entries), reversed(chose_before), strict=True):
+        implied = after is not None and _is_implied_by(layout, entry, after)
+        if following is not None and entry[0] == "choice" and seat == entry[2]:
+            implied = implied or _is_where(layout, entry, following)
+        if not implied and not _ends_mark(layout, entry):
             shown.append((number, _as_bag_change(layout, entry)))
         if entry[0] not in CHANGES:
             after = entry
+            following = entry if entry[0] == "move" else following if entry[0] == "choice" else None
     story: list[Numbered] = []
     for number, entry in reversed(shown):
         at = _continued_index(layout, story, entry)
@@ -48,8 +57,26 @@ def merged(layout: Layout, entries: Sequence[Numbered]) -> list[Numbered]:
     kept = [(number, entry) for number, entry in map(_without_no_ops, story) if entry is not None]
     seen = {entry[4] for _, entry in kept if entry[0] == "bag" and entry[2] == "set"}
     kept = [told for told in kept if told[1][0] != "size" or told[1][3] not in seen]  # whoever sees all sees both
-    following = [entry for _, entry in kept[1:]] + [("end",)]
-    return [told for told, after in zip(kept, following, strict=False) if not _is_stored_by(layout, told[1], after)]
+    nexts = [entry for _, entry in kept[1:]] + [("end",)]
+    return [told for told, after in zip(kept, nexts, strict=False) if not _is_stored_by(layout, told[1], after)]
+
+
+def gathered(layout: Layout, told: Sequence[Numbered]) -> Iterator[Numbered]:
+    """Yield the entries with `MANY` and more consecutive moves out of several places of one zone as an entry `moves`
+    (site, moves)."""
+    for course, run in groupby(told, lambda numbered: _course(layout, numbered[1])):
+        moves = list(run)
+        if course is None or len(moves) < MANY or len({entry[2] for _, entry in moves}) == 1:
+            yield from moves
+        else:
+            yield moves[0][0], ("moves", moves[0][1][1], tuple(entry for _, entry in moves))
+
+
+def _course(layout: Layout, entry: Entry) -> tuple[object, ...] | None:
+    """Return the zones that a move leads from and to, each with its owner; None for another entry."""
+    if entry[0] != "move" or min(entry[2:4]) < 0:
+        return None
+    return tuple((layout.inst_zone[zone], layout.inst_owner[zone]) for zone in entry[2:4])
 
 
 def moves_chosen(layout: Layout, entries: Sequence[Numbered]) -> set[int]:
@@ -156,6 +183,30 @@ def _is_implied_by(layout: Layout, entry: Entry, after: Entry) -> bool:
     if len(decision.items) > 1 or len(binders) != 1 or binders[0].type.core.kind != "piece":
         return False
     return any(_moves(layout, entry, after))
+
+
+def _choosers_before(entries: Sequence[Numbered]) -> list[int | None]:
+    """Return for each entry the seat that chose directly before it, changes aside; None if nobody did."""
+    seats: list[int | None] = []
+    chose: int | None = None
+    for _, entry in entries:
+        seats.append(chose)
+        if entry[0] not in CHANGES:
+            chose = entry[2] if entry[0] == "choice" else None
+    return seats
+
+
+def _is_where(layout: Layout, entry: Entry, move: Entry) -> bool:
+    """Return whether a choice is of a place, by itself, that a move goes to."""
+    if entry[4] < 0 or move[3] < 0:
+        return False
+    _, _, _, number, item, values, *_ = entry
+    decision = layout.program.decisions[number]
+    binders = decision.items[item].binders
+    if len(decision.items) > 1 or len(binders) != 1:
+        return False
+    types = layout.program.zones[layout.inst_zone[move[3]]].index
+    return (binders[0].type.core, values[0]) in zip(types, layout.inst_index[move[3]], strict=True)
 
 
 def _one_of(good: int, counts: Sequence[int] | None) -> tuple[int, ...]:

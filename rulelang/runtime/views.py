@@ -629,6 +629,7 @@ _PARTS = {
     "commit": lambda layout, entry: {"seat": entry[2], "question": entry[3]},
     "chance": _chance,
     "move": _move,
+    "moves": lambda layout, entry: {"moves": [_move(layout, move) for move in entry[2]]},
     "given": _given,
     "set": _set,
     "pset": _pset,

@@ -95,5 +95,6 @@ def of_rivals(events: Sequence[Json], seat: int | None) -> Sequence[Json]:
 
 def moved(events: Iterable[Json]) -> frozenset[tuple[str, str]]:
     """Return the pieces that are seen to move, each with the zone that it came to last."""
-    came = {piece: event["to"] for event in events if event["type"] == "move" for piece in event["pieces"] if piece}
+    moves = (move for event in events for move in event.get("moves", [event] * (event["type"] == "move")))
+    came = {piece: move["to"] for move in moves for piece in move["pieces"] if piece}
     return frozenset(came.items())

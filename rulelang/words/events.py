@@ -37,6 +37,7 @@ class Events:
             "commit": lambda layout, entry, reader: self._of_seat("commit", layout, entry[2], reader),
             "chance": self._chance,
             "move": self._move,
+            "moves": self._moves,
             "given": self._given,
             "set": self._set,
             "pset": self._pset,
@@ -131,6 +132,20 @@ class Events:
             piece = self.phrases.the_piece(layout, rest[0], reader)
             text = self.fill("shows", sentence=text, piece=piece)
         return text
+
+    def _moves(self, layout: Layout, entry: Entry, reader: Reader) -> str:
+        """Return a sentence for pieces that moved out of several places of one zone to those of another."""
+        moves = entry[2]
+        kind = layout.program.kinds[layout.inst_kind[moves[0][2]]].name
+        items = [None if item is None or item < 0 else item for move in moves for item in move[4]]
+        ends = [{move[end] for move in moves} for end in (2, 3)]
+        origin, target = (self.phrases.zones(layout, sorted(zones), reader) for zones in ends)
+        return self.fill(
+            "move_many",
+            pieces=self.phrases.the_pieces(layout, items, kind, reader),
+            origin=self.language.from_(origin),
+            target=self.language.to(target),
+        )
 
     def _given(self, layout: Layout, entry: Entry, reader: Reader) -> str:
         """Word what lies in a zone at the start of a given position."""

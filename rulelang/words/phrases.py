@@ -305,6 +305,16 @@ class Phrases:
         table = layout.program.zones[layout.inst_zone[zone]]
         return self._the(layout, *self._place(layout, table.name, table.index, layout.inst_index[zone], reader), reader)
 
+    def zones(self, layout: Layout, zones: Sequence[int], reader: Reader = None) -> str:
+        """Return instances of one zone and owner: `the dumps`, `seat 1's rows`; a single one as `zone` does."""
+        if len(zones) == 1:
+            return self.zone(layout, zones[0], reader)
+        name = layout.program.zones[layout.inst_zone[zones[0]]].name
+        noun = self.lexicon.noun(name)
+        is_many = self.lexicon.word(name) is None and bool(self.language.singular(noun.one))
+        many = noun.one if is_many else noun.many
+        return self._the(layout, replace(noun, one=many, many=many, plural=True), layout.inst_owner[zones[0]], reader)
+
     def flag(self, layout: Layout, number: int, place: int) -> str:
         """Return a mark or truth at a place, whosever it is."""
         return self._variable(layout, number, place)[0].one

@@ -7,12 +7,15 @@ from pathlib import Path
 import pytest
 
 import rulelang
+from rulelang.cli.play.desk import Desk
 from rulelang.cli.play.grid import drawings
 from rulelang.cli.play.layout import ALWAYS
+from rulelang.session import Session
 from rulelang.table.names import Names
 from rulelang.table.scene import Scene
 
 from .conftest import Play
+from .test_window import Screens
 
 TWO = ("--seat", "0=human", "--seat", "1=human")
 TILES = str(Path(__file__).parents[1] / "conformance" / "rulesets" / "tiles")
@@ -205,6 +208,26 @@ def test_who_sits_opposite_sees_the_board_turned(play: Play, tmp_path: Path) -> 
     text = text.partition("      reveal")[0] + "        move man to board[there]\n"
     (tmp_path / "ruleset.yaml").write_text(text, encoding="utf-8")
     assert LOW in play("play", str(tmp_path), *TWO, typed=["a2", "q"]).out
+
+
+def test_sides_without_room_are_listed_below_the_board(tmp_path: Path) -> None:
+    """The board keeps its rows and the letters of its columns, and at least one option is in sight."""
+    (tmp_path / "ruleset.yaml").write_text(LAUNCHERS.replace("rows: 2", "rows: 8"), encoding="utf-8")
+    state = rulelang.load(tmp_path).new_game(2, 1)
+    for id_ in ("let:lane=lane1", "let:lane=lane2"):
+        state.apply(next(option for option in state.legal_actions() if option.id.endswith(id_[-5:])))
+    drawn = {}
+    for height in (17, 24):
+        terminal = Screens(60, height, ["1"])
+        desk = Desk(Session.new(state.clone(), 1, {0: "human", 1: "human"}), terminal, "en")
+        desk.ask(0)
+        drawn[height] = terminal.shown[-1]
+    assert drawn[24][1].startswith("               a   b")
+    assert "│" in drawn[24][5]
+    assert drawn[17][1].startswith("    a  b")
+    assert [line[:2].strip() for line in drawn[17][2:10]] == [*"12345678"]
+    assert any("↑ 1 b0↓" in line.replace("\u00a0", " ") for line in drawn[17])
+    assert any("  1  " in line for line in drawn[17][10:]), drawn[17]
 
 
 @pytest.mark.parametrize(

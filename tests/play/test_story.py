@@ -11,6 +11,7 @@ from rulelang.diagnostics import RulesetError
 from rulelang.runtime.log import Entry
 from rulelang.runtime.sight import Redactor
 from rulelang.session import HUMAN, Session
+from rulelang.table.recent_events import moved
 from tests.play import games
 
 
@@ -199,3 +200,56 @@ def test_what_chance_gives_is_told_once(tmp_path: Path) -> None:
         assert stone.endswith(" goes from the heap to the kept.")
         sides.add(side)
     assert sides == {"Chance gives left.", "Side: right."}  # left it was before
+
+
+LAID = """\
+rulelang: 2
+name: laid
+players: 1
+types: {Row: [north, south], Spot: [first, second], Way: [up, down], Bin: [left, right]}
+kinds:
+  Card: {attributes: {bin: Bin}, variables: {way: {type: "Way?"}}, start: hand}
+pieces: {Card: [{id: ace, bin: left}, {id: two, bin: right, count: 2}]}
+untold: [Card.way]
+zones:
+  hand: {holds: Card}
+  rows: {holds: Card, per: [player, Row, Spot], capacity: 1}
+  bins: {holds: Card, per: Bin}
+rules: |
+  play:
+    turn of seat(0):
+      repeat 3 times: lay()
+      for card in rows:
+        card.way := none
+        move card to bins[card.bin]
+  rule lay:
+    choose:
+      lay(card in hand):
+        let row = choose one of Row where any(rows[it, s] is empty for s in Spot) else return
+        let spot = choose one of Spot where rows[row, it] is empty else return
+        card.way := choose one of Way
+        move card to rows[row, spot]
+      rest: pass
+  score kept: 0
+"""
+
+
+def test_where_a_piece_goes_is_told_by_its_move(tmp_path: Path) -> None:
+    """Neither which row nor which spot, but which way; what leaves several places at once is one sentence."""
+    (tmp_path / "ruleset.yaml").write_text(LAID, encoding="utf-8")
+    state = rulelang.load(tmp_path).new_game(1, 1)
+    for id_ in ("lay:card=ace", "lay:row=south", "lay:spot=first", "lay:way=up"):
+        state.apply(id_)
+    assert [event["text"] for event in state.story(0)][1:] == [
+        "You: lay ace.",
+        "You choose up.",
+        "The ace goes from the hand to your first south rows.",
+    ]
+    for row, spot in (("north", "first"), ("south", "second")):
+        for id_ in ("lay:card=two", f"lay:row={row}", f"lay:spot={spot}", "lay:way=down"):
+            if id_ in [option.id for option in state.legal_actions()]:
+                state.apply(id_)
+    said = [event for event in state.story(0) if event["type"] == "moves"]
+    assert [event["text"] for event in said] == ["2 twos and the ace go from your rows to the bins."]
+    assert {piece.partition(".")[0] for piece, _ in moved(said)} == {"ace", "two"}
+    assert {zone for _, zone in moved(said)} == {"bins[left]", "bins[right]"}

@@ -293,7 +293,7 @@ class Desk:
             "news": sum(map(len, self._moves)),
         }
         claims = [
-            ("options", self._page(1)[1]), ("news", 1), ("table", table.height(layout.GRID)),
+            ("options", self._page(2)[1]), ("news", 1), ("table", table.height(layout.GRID)),
             ("options", min(LEAST_OPTIONS, packed)), ("news", LEAST_NEWS), ("table", table.height(layout.OTHERS)),
             ("options", min(room // 2, packed)), ("news", room // 5), ("table", table.height(layout.OPEN)),
             ("options", room // 2), ("news", room), ("table", room), ("options", room),

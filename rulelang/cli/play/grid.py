@@ -73,11 +73,13 @@ def _pieces(board: Board, width: int) -> Drawing:
     legend = sorted(used), [f"{sign} {text}" for sign, text in board.meanings.items()]
     forms: list[tuple[int, Form]] = [(layout.ALWAYS, _listed(board, texts, board.drawn, margins))]
     inner = {side: filled for side, lines in margins.items() if (filled := _without_empty(lines))}
-    for rank, sides in ((layout.GRID, inner), (layout.SIDES, margins)):
-        outer = any(len(points) == 1 for points in around) or not {*around}.isdisjoint(_coast(board))
+    outer = any(len(points) == 1 for points in around) or not {*around}.isdisjoint(_coast(board))
+    for rank, sides in ((layout.GRID, {}), (layout.ALONG, inner), (layout.SIDES, margins)):
         drawn = _by_points(board, texts, width, around, styles) if outer else []
         if drawn := drawn or _square(board, texts, width, between, styles, sides):
-            forms.append((rank, drawn))
+            beside = "" if sides else _listed(board, {}, {}, inner)
+            wide = max(width // 2, *(line.cell_len for line in drawn))
+            forms.append((rank, [*drawn, *(layout.wrapped(EscapedText(beside), wide) if beside else ())]))
     return forms, legend
 
 
@@ -131,7 +133,7 @@ def _listed(board: Board, texts: Mapping[str, str], empty: Mapping[str, str], ma
     parts = [f"{cell} {texts[cell]}" for cell in board.grid.cells if cell in texts and texts[cell] != empty.get(cell)]
     for side, rows in margins.items():
         seen = (enumerate(row[:: -1 if board.turned else 1], 1) for row in rows)
-        signs = [f"{n} {text}" for row in seen for n, (text, _) in row if text != "·"]
+        signs = [f"{n}\u00a0{text}" for row in seen for n, (text, _) in row if text != "·"]
         parts += [f"{ARROWS[side]} {', '.join(signs)}"] if signs else []
     return " · ".join(parts)
 
@@ -141,7 +143,7 @@ def _side_cells(margins: Margins, side: str, row: int, size: int) -> EscapedText
     strip = EscapedText()
     if side not in margins:
         return strip
-    outwards = [rows[row] if row >= 0 else ("", "") for rows in margins[side]]
+    outwards = [rows[row] if 0 <= row < len(rows) else ("", "") for rows in margins[side]]
     if side == "east":
         strip.append(" │" if row >= 0 else "  ", "dim")
     for text, style in outwards if side == "east" else reversed(outwards):

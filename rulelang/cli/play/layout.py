@@ -23,13 +23,12 @@ BESIDE, HIGH = 28, 8
 BETWEEN = " · "
 LABEL = "dim"
 
-ALWAYS, HELD, GRID, OFFERED, COUNTS, OTHERS, OWN, LEGEND = range(8)
-VALUES, OPEN, CHOSEN, ABROAD, PILES, SIDES, DETAILS, MANY, EMPTY, DEEDS = range(8, 18)
+ALWAYS, HELD, GRID, OFFERED, COUNTS, OTHERS, ALONG, OWN, LEGEND = range(9)
+VALUES, OPEN, CHOSEN, ABROAD, PILES, SIDES, DETAILS, MANY, EMPTY, DEEDS = range(9, 19)
 """Ranks of forms: the reader's pieces by name; the board; zones of offered pieces; the shared zones and the other
-parties in numbers; the reader's pieces in full; the board's legend; values
-of its cells; shared pieces by name; offered ones in full; the
-other parties in full; piles; empty places along a board's sides; shared pieces in full; zones of many different
-pieces by name; what is empty; what pieces do."""
+parties in numbers; what lies along the board's sides, drawn there; the reader's pieces in full; the board's legend;
+values of its cells; shared pieces by name; offered ones in full; the other parties in full; piles; empty places along a
+board's sides; shared pieces in full; zones of many different pieces by name; what is empty; what pieces do."""
 FEW = 8
 """So many different pieces of a zone are named before other zones are shown in full."""
 

@@ -41,6 +41,8 @@ class Screen:
         self.texts = names.texts
         self.width = width
         self.stage = stage
+        zones = ruleset.written.zones
+        self._spent = {zone.name for zone in zones if zone.final} | {zone.refill for zone in zones if zone.refill}
 
     # ---- the whole table
 
@@ -53,10 +55,12 @@ class Screen:
             seen: the observation. seat: whose things come first (None: nobody's). offered: pieces and values among the
                 options, folded last. told: pieces whose attributes the options tell.
         """
-        self._offered, self._told = {*offered}, {*told}
         shared, *parties = Scene(self.ruleset, self.names, seen).areas()
-        sections = [self._section(shared, self._title(seen), HEADING)]
         yours = [area for area in parties if area.party == seat and area.share.things]
+        things = [thing for area in yours for _, _, thing in _flat(area.share, self.names)]
+        held = {piece.id for thing in things if isinstance(thing, Contents) for piece in visible(thing) if piece}
+        self._offered, self._told = {*offered} - held, {*told}
+        sections = [self._section(shared, self._title(seen), HEADING)]
         sections += [self._section(area, self._you(seat, seen), YOURS, own=True) for area in yours]
         others = [area for area in parties if area not in yours and not area.share.bare]
         if others:
@@ -170,9 +174,8 @@ class Screen:
         detailed = [contents] if self._says(thing) else self._pieces(name, thing)
         forms = [[contents], detailed, self._pieces(name, thing, EFFECTS)] if is_seen else []
         brief, named = (self.names.labelled(label, text) for text in (count, contents if is_seen else count))
-        return self._forms(
-            label, brief, named, forms, own, self._offers(thing) and not self._says(thing), thing.laid.ends
-        )
+        offered = self._offers(thing) and not self._says(thing)
+        return self._forms(label, brief, named, forms, own, offered, thing.laid.ends, name in self._spent)
 
     def _forms(
         self,
@@ -183,16 +186,18 @@ class Screen:
         own: bool,
         offered: bool = False,
         pile: bool = False,
+        spent: bool = False,
     ) -> Foldable:
         """Return the part of pieces or of values.
 
         Args:
+            pile: whether their order matters. spent: whether they are out of the game, or until a pile is filled again.
             brief: their number. named: their names; of values the same. rows: names as rows, then with attributes,
                 then with effects.
         """
         low, high = (layout.OFFERED, layout.CHOSEN) if offered else (layout.OPEN, layout.DETAILS)
         low = layout.PILES if pile and not offered else low
-        if not offered and len(rows) > 1 and len(rows[1]) > layout.FEW:
+        if not offered and (spent or (len(rows) > 1 and len(rows[1]) > layout.FEW)):
             low, high = layout.MANY, layout.DEEDS
         first: list[tuple[int, Form]] = [(layout.ALWAYS, ""), (layout.OFFERED if offered else layout.COUNTS, brief)]
         if own:
@@ -296,7 +301,7 @@ class Screen:
             bool(zones) and all(zone.laid.ends for zone in zones),
             [[BETWEEN.join(line)], full][: 1 + (not said)],
         )
-        return [self._forms(label, brief, named, rows, own, offered and not said, pile)]
+        return [self._forms(label, brief, named, rows, own, offered and not said, pile, name in self._spent)]
 
     def _in_full(self, name: str, thing: Observed) -> list[str]:
         """Return all contents of a thing as lines."""
