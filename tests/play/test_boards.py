@@ -199,7 +199,7 @@ def test_who_sits_opposite_sees_the_board_turned(play: Play, tmp_path: Path) -> 
     names = Names(state, "en", 1)
     areas = Scene(state.ruleset, names, state.observation(1)).areas()
     (forms, _), *_ = drawings(areas[0].boards[0], 80)
-    assert dict(forms)[ALWAYS] == "b2 b1+ · ↓ 1 Br, 2 b0↑, 1 Br"
+    assert dict(forms)[ALWAYS] == "b2 b1+ · ↓ 1\u00a0Br, 2\u00a0b0↑, 1\u00a0Br"
     text = UPWARD.replace("ADJACENCY", "opposite: true").replace(
         "MAP", ". .\n         \n      . .\n        =\n      . ."
     )
