@@ -6,7 +6,7 @@ Enters: a state, a seat, the number of the first event that it has not read. Lea
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -93,8 +93,14 @@ def of_rivals(events: Sequence[Json], seat: int | None) -> Sequence[Json]:
     return events[first : next((number for number, who in chose if number > last and who == seat), None)]
 
 
-def moved(events: Iterable[Json]) -> frozenset[tuple[str, str]]:
-    """Return the pieces that are seen to move, each with the zone that it came to last."""
+def moved(events: Sequence[Json], hidden: Collection[str] = ()) -> frozenset[tuple[str, str]]:
+    """Return the pieces that are seen to move, each with the zone that it came to last, and the cells, edges and
+    corners whose variables change, each with "".
+
+    Args:
+        hidden: variables that the table does not show.
+    """
     moves = (move for event in events for move in event.get("moves", [event] * (event["type"] == "move")))
     came = {piece: move["to"] for move in moves for piece in move["pieces"] if piece}
-    return frozenset(came.items())
+    changed = (event["variable"].rstrip("]").partition("[") for event in events if event["type"] == "set")
+    return frozenset([*came.items(), *((index, "") for name, _, index in changed if index and name not in hidden)])

@@ -103,7 +103,8 @@ class Counter:
 
 @dataclass(frozen=True)
 class Column:
-    """The zones and values at one index of a type; `shown`: whether it holds or offers anything."""
+    """The zones and values at one index of a type; `shown`: whether it holds or offers anything, or is a place on the
+    table that may hold something."""
 
     name: str
     label: str
@@ -170,8 +171,8 @@ class Scene:
         seen: what the reader (of `names`) sees of the state.
 
     Attributes:
-        placed: the picks that have a thing on the table. fresh: pieces that rivals moved, with their zones. hidden: the
-            zones and variables that are not laid out.
+        placed: the picks that have a thing on the table. fresh: pieces that rivals moved, with their zones, and cells,
+            edges and corners that they changed, with "". hidden: the zones and variables that are not laid out.
     """
 
     def __init__(
@@ -210,6 +211,10 @@ class Scene:
             if best.pick or best.picked:
                 return best
         return PickState()
+
+    def is_fresh(self, spot: Spot) -> bool:
+        """Return whether rivals have changed a cell, an edge or a corner, or moved a piece there."""
+        return any(name in self.fresh for name in ((spot.name, ""), *(t[1:] for group in spot.targets for t in group)))
 
     # ---- areas
 
@@ -317,7 +322,8 @@ class Scene:
             for thing in things
             if isinstance(thing, Counter) and (thing.shown or isinstance(thing.thing, Contents))
         )
-        shown = bool(area.owner == TABLE or pick_state.pick or any(zone.count for zone in zones) or counters)
+        holds = area.owner == TABLE and any(isinstance(row.get(index), Contents) for row in rows.values())
+        shown = bool(holds or pick_state.pick or any(zone.count for zone in zones) or counters)
         return Column(index, self.names.index(index), pick_state, zones, counters, shown)
 
 

@@ -171,7 +171,7 @@ class _Painter:
             "ground-dark" if is_dark else self._ground(spot.sign), sign, tuple(tokens),
             self.names.labelled(spot.name, ", ".join(told)) if told else spot.name,
             self.scene.picked_there(spot), bare=not told, picture=self.grounds.get(spot.sign, ""),
-            fresh=any(target[1:] in self.scene.fresh for group in spot.targets for target in group),
+            fresh=self.scene.is_fresh(spot),
         )  # fmt: skip
 
     def _ground(self, sign: str) -> str:
@@ -247,7 +247,7 @@ class _Painter:
                 spot.name, x, y, "", (x - half, y - half, 2 * half, 2 * half),
                 f"held p-{style}" if style else "held" if spot.things else "drawn", spot.sign,
                 tuple(self._tokens(spot.tokens)), label, pick_state, bare=not told,
-                fresh=any(target[1:] in self.scene.fresh for group in spot.targets for target in group),
+                fresh=self.scene.is_fresh(spot),
             )  # fmt: skip
             yield drawn, (*ends[0], *ends[1])
 

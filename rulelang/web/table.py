@@ -101,8 +101,8 @@ class PageBuilder(Scene):
         super().__init__(view.ruleset, names, view.observation, choosing)
         self.view, self.looks = view, looks(view.ruleset, view.lang)
         self.rivals = of_rivals(view.events, view.seat) if view.seat is not None else ()
-        self.fresh = moved(self.rivals)
         self.hidden = self.looks.theme.hidden
+        self.fresh = moved(self.rivals, self.hidden)
 
     def drawings(self, area: Area) -> list[Drawing]:
         """Return the boards of an area as drawings."""

@@ -372,6 +372,19 @@ def test_a_card_says_what_its_row_says(tmp_path: Path) -> None:
     assert all("ruleset.yaml" not in (part(view_of(state, 0), name) or "") for name in ("", "table", "why", "sheet"))
 
 
+def test_what_a_rival_has_laid_is_marked() -> None:
+    """Also where stones and lines are values of cells and edges; what was turned over, too; nothing for who did it."""
+    marked = []
+    for game, id_ in (("othello", "place_disc:spot=d3"), ("dots_and_boxes", "draw_lines:line=a1_b1")):
+        state = rulelang.load(game).new_game(2)
+        state.apply(id_)
+        for seat in (1, 0):
+            table = PageBuilder(view_of(state, seat))
+            boards = table.drawings(table.areas()[0])
+            marked.append({spot.name for board in boards for spot in board.told if spot.fresh})
+    assert marked == [{"d3", "d4"}, set(), {"a1_b1"}, set()]
+
+
 def test_who_plays_and_that_it_is_over(tmp_path: Path) -> None:
     """A seat that a bot has says so, the reader's own too; the title says that a game has ended."""
     state = ruleset(tmp_path, PILES).new_game(2, 1)
