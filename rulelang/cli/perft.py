@@ -39,7 +39,11 @@ def _depth(ctx: click.Context, param: click.Parameter, value: str) -> int | None
 @click.option(
     "--most", type=NumberOption(numbers.POSITIONS), metavar="N", help="To the end: give up beyond so many positions."
 )
-@click.option("--scenario", metavar="NAME", help="Begin from the situation of a scenario of the ruleset.")
+@click.option(
+    "--scenario",
+    metavar="NAME",
+    help="Begin from the situation of a scenario of the ruleset, or in a position in its notation.",
+)
 @backend_option
 @json_option
 @guarded

@@ -14,7 +14,7 @@ import click
 
 from rulelang import numbers
 from rulelang.cli.common import NumberOption, guarded, json_option, lang_option, language_of, loaded, naming, read_text
-from rulelang.cli.output import put_json
+from rulelang.cli.output import put, put_json
 from rulelang.diagnostics import UsageError
 
 if TYPE_CHECKING:
@@ -36,7 +36,9 @@ MAX_DIGITS = 9
     metavar="N",
     help="List the steps up to this one and show the table after it.",
 )
-@click.option("--notation", is_flag=True, help="Print the game as players write it down, numbered by turns.")
+@click.option(
+    "--notation", is_flag=True, help="Print the game as players write it down, as PGN or SGF where the ruleset says so."
+)
 @lang_option
 @json_option
 @guarded
@@ -48,6 +50,7 @@ def replay(
     At a terminal you then go through its steps, forward and back.
     """
     from rulelang.record import read_record, replayed
+    from rulelang.transcript import transcript
 
     text = read_text(file)
     with naming(file):
@@ -60,44 +63,21 @@ def replay(
         last, positions = replayed(record, replacement)
     if form == "json":
         ends = {"over": last.is_terminal(), "scores": last.scores(), "winners": last.winners()}
-        written = {"notation": movetext(record, positions, language_of(last.ruleset, lang))} if notation else {}
+        written = {"notation": transcript(record, positions, language_of(last.ruleset, lang))} if notation else {}
         put_json({"ok": True, "steps": len(record.steps), **ends, "undone": len(record.undone), **written})
         return
     from rulelang.cli.play.terminal import Terminal
     from rulelang.table.names import Names
 
     player = Player(record, last, positions, Names(last, language_of(last.ruleset, lang)), Terminal())
-    player.summary(str(file))
     if notation:
-        player.terminal.say(movetext(record, positions, player.names.lang))
+        put(transcript(record, positions, player.names.lang))
+    else:
+        player.summary(str(file))
     if steps or to is not None:
         player.listing(to)
     elif not notation and player.terminal.live and sys.stdout.isatty():
         player.step_through()
-
-
-def movetext(record: Record, positions: Positions, lang: str) -> str:
-    """Return the choices of a game as players write them down, `1. e4 e5 2. Nf3`; what has no notation in words.
-
-    A new number begins with the turn of a seat that has had one under the last number; what else is chosen in a turn
-    follows after a comma.
-    """
-    text, number, had, last = "", 0, set[int](), (-1, -1)
-    for step, choice in enumerate(record.steps):
-        state = positions.at(step, record.steps)
-        action = state.legal(choice.id, choice.seat)
-        turn = state.turns, choice.seat
-        if turn == last:
-            text += ", "
-        elif not number or (choice.seat in had and (turn[0] != last[0] or not turn[0])):
-            number, had = number + 1, set()
-            text += f" {number}. "
-        else:
-            text += " "
-        had.add(choice.seat)
-        last = turn
-        text += positions.notation(step, record.steps, lang) or action.text(lang)
-    return text.strip()
 
 
 @dataclass

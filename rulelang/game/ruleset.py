@@ -244,6 +244,9 @@ class Ruleset:
         """Return a game in the situation of one of the ruleset's scenarios, at its first node; no choice of its `when`
         is made.
 
+        Args:
+            name: of the scenario, or a position as players write it (`State.notation`).
+
         Raises: as `position`; UsageError: there is no such scenario.
         """
         from rulelang.game.situations import opened

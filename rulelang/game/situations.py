@@ -57,11 +57,12 @@ def position(ruleset: Ruleset, given: Mapping[str, Any], backend: str, explicit:
     Raises:
         RulesetError: it does not fit the ruleset. UsageError: pieces that there are not, or for which there is no room.
     """
-    return _opened(ruleset, given, lambda findings: scenario_of_given(given, findings), backend, explicit)
+    return _opened(ruleset, given, lambda found: scenario_of_given(ruleset.written, given, found), backend, explicit)
 
 
 def opened(ruleset: Ruleset, name: str, backend: str, explicit: bool) -> State:
-    """Build the state of a named scenario of the ruleset, advanced to its first node; `when` is not played.
+    """Build the state of a named scenario of the ruleset, or of a position in its notation, advanced to its first node;
+    `when` is not played.
 
     Raises:
         RulesetError: it does not fit the ruleset. UsageError: there is none of this name; or as for `position`.
@@ -72,9 +73,12 @@ def opened(ruleset: Ruleset, name: str, backend: str, explicit: bool) -> State:
         scenarios = {scenario.name: scenario for scenario in scenarios_of(ruleset.written, Diagnostics())}
         if name in scenarios:  # what is wrong with others does not matter
             return (replace(scenarios[name], when=(), then=()),)
+        meant, notation = suggest(name, scenarios), ruleset.written.notation
+        if not meant and notation is not None and notation.position is not None:
+            return scenario_of_given(ruleset.written, {"position": name}, findings)
         if not scenarios:
             raise UsageError(f"{ruleset.name} has no scenarios")
-        hint = suggest(name, scenarios) or f"there are `{'`, `'.join([*scenarios][:SHOWN])}`"
+        hint = meant or f"there are `{'`, `'.join([*scenarios][:SHOWN])}`"
         raise UsageError(f"{ruleset.name} has no scenario `{name}`; {hint}")
 
     return _opened(ruleset, name, named, backend, explicit)

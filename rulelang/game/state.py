@@ -19,6 +19,7 @@ from rulelang.game.scoring import ScoreSheet, SeenSheet, known_sheet, score_shee
 from rulelang.game.shown import Shown, shown
 from rulelang.languages import DEFAULT
 from rulelang.ruleset.model import plain_text
+from rulelang.ruleset.positions import PositionNotation
 from rulelang.runtime import views
 from rulelang.runtime.canonical import search_key, state_hash
 from rulelang.runtime.log import Entry
@@ -28,7 +29,7 @@ from rulelang.runtime.outcome import ranks, returns, winners
 from rulelang.runtime.progress import loop_values
 from rulelang.runtime.rng import seeded
 from rulelang.runtime.serial import to_json
-from rulelang.runtime.sight import SPECTATOR
+from rulelang.runtime.sight import OMNISCIENT, SPECTATOR
 from rulelang.runtime.state import SCORED
 from rulelang.runtime.state import State as RuntimeState
 from rulelang.runtime.waiting import Waiting
@@ -369,6 +370,23 @@ class State:
         """Return what the seat sees now, as JSON-able values; of `rulelang.runtime.sight`, `SPECTATOR`: what all see;
         `OMNISCIENT`: all that lies anywhere."""
         return views.observation(self._state, player, self.current_players(), self._final())
+
+    def notation(self, player: int = OMNISCIENT) -> str:
+        """Return the position on one line as players write it (`notation` of the ruleset); empty if it has none.
+
+        Args:
+            player: the seat that reads it, or as for `observation`.
+
+        Raises:
+            UsageError: this seat does not see all that the line tells.
+        """
+        written = self.ruleset.written
+        if written.notation is None or written.notation.position is None:
+            return ""
+        try:
+            return PositionNotation(written).write(self.observation(player))
+        except KeyError as error:
+            raise UsageError(f"seat {player} does not see {error.args[0]}, which the notation tells") from None
 
     def information_state(self, player: int) -> dict[str, Any]:
         """Return all that the seat has seen and done, as JSON-able values."""

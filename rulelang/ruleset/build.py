@@ -198,6 +198,7 @@ class _Builder:
             source_spans={source: entry.key.span for source, entry in header.rows("sources").items()},
             untold=dict(self.header.placed_names("untold")),
             about=tuple(self.about(*each) for each in header.each("about")),
+            notation=self.notation(header.below("notation")) if header.has("notation") else None,
             **vars(origin),
             language_spans=dict(header.placed_names("languages")),
         )
@@ -275,6 +276,24 @@ class _Builder:
             if language not in self.languages:
                 message = f"`{language}` is not one of the ruleset's `languages`"
                 self.diagnostics.warning("ruleset-language", message, entry.key.span, "add it there, or mend it here")
+
+    def notation(self, row: Fields) -> model.NotationDecl:
+        """Return how positions and games are written down."""
+        signs = row.below("signs")
+        game = row.below("game")
+        return model.NotationDecl(
+            row.text("position"),
+            {name: signs.word(name) or signs.words(name) for name in row.rows("signs")},
+            model.GameNotation(
+                cast(Literal["pgn", "sgf"], game.word("format")),
+                game.names("seats"),
+                {tag: str(game.below("tags").scalar(tag)) for tag in game.rows("tags")},
+                game.words("moves"),
+                row.span("game"),
+            )
+            if row.has("game")
+            else None,
+        )
 
     def about(self, topic: str, span: Span, row: Fields) -> model.About:
         """Build what is told of one topic."""

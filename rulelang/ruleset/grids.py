@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
+from string import ascii_lowercase
 
 from rulelang.diagnostics import Span, counted
 from rulelang.geometry import ADJACENCIES, DIRECTIONS, Points, corners, mirrored, sides, step
@@ -25,19 +26,14 @@ SORTS = {"cells": "cell", "edges": "edge", "corners": "corner"}
 """What a board consists of, and what one of them is called."""
 
 
-def column_name(column: int) -> str:
-    """Return the letters of a column counted from 0: `a` for 0, `z` for 25, `aa` for 26."""
-    name = ""
-    column += 1
+def cell_name(grid: GridDecl, place: Place) -> str:
+    """Return the name of a cell by column and row, counted from 0: `a1`, `b1`; after column `z` comes `aa`."""
+    column, row = place
+    name, column = "", column + 1
     while column:
-        column, letter = divmod(column - 1, 26)
-        name = chr(ord("a") + letter) + name
-    return name
-
-
-def cell_name(column: int, row: int) -> str:
-    """Return the name of a cell by column and row, counted from 0: `a1`, `b1`."""
-    return f"{column_name(column)}{row + 1}"
+        column, letter = divmod(column - 1, len(grid.letters))
+        name = grid.letters[letter] + name
+    return f"{name}{row + 1}"
 
 
 def grid(name: str, span: Span, fields: Fields, attributes: Mapping[str, tuple[AttributeDecl, ...]]) -> GridDecl:
@@ -95,7 +91,13 @@ def grid(name: str, span: Span, fields: Fields, attributes: Mapping[str, tuple[A
         },
         upward=fields.word("first_row", "top") == "bottom",
         opposite=fields.flag("opposite"),
+        letters=fields.word("letters", ascii_lowercase),
     )
+    if len({*board.letters}) < len(board.letters):
+        twice = next(letter for letter in board.letters if board.letters.count(letter) > 1)
+        message = f"two columns would be called `{twice}`"
+        fields.diagnostics.error("ruleset-map", message, fields.span("letters"), "name each letter once")
+        board = replace(board, letters=ascii_lowercase)
     if fields.has("map"):
         return _drawn(board, fields)
     if not (columns.text.isdecimal() and rows.text.isdecimal()):
@@ -106,7 +108,7 @@ def grid(name: str, span: Span, fields: Fields, attributes: Mapping[str, tuple[A
 def filled(grid: GridDecl, columns: int, rows: int) -> GridDecl:
     """Return a grid without a map with all cells it can have."""
     places = tuple((column, row) for row, column in product(range(min(rows, SIDE)), range(min(columns, SIDE))))
-    cells = tuple(ValueDecl(cell_name(*place), grid.span, grid.defaults) for place in places)
+    cells = tuple(ValueDecl(cell_name(grid, place), grid.span, grid.defaults) for place in places)
     return _with_parts(replace(grid, cells=cells, places=places))
 
 
@@ -137,9 +139,9 @@ def _named_edges(grid: GridDecl, places: Collection[Place]) -> dict[Points, str]
         for way, points in sides(grid.adjacency, *place).items():
             beyond = step(grid.adjacency, *place, way)
             if beyond in there and beyond is not None:
-                named.setdefault(points, f"{cell_name(*place)}_{cell_name(*beyond)}")
+                named.setdefault(points, f"{cell_name(grid, place)}_{cell_name(grid, beyond)}")
             elif grid.border:
-                named.setdefault(points, f"{cell_name(*place)}_{DIRECTIONS[mirrored(way, grid.upward)]}")
+                named.setdefault(points, f"{cell_name(grid, place)}_{DIRECTIONS[mirrored(way, grid.upward)]}")
     return named
 
 
@@ -148,7 +150,7 @@ def _named_corners(grid: GridDecl) -> dict[Points, str]:
     named: dict[Points, str] = {}
     for place in grid.places:
         for way, points in corners(grid.adjacency, *place, grid.upward).items():
-            named.setdefault(points, f"{cell_name(*place)}_{DIRECTIONS[way]}")
+            named.setdefault(points, f"{cell_name(grid, place)}_{DIRECTIONS[way]}")
     return named
 
 
@@ -235,7 +237,7 @@ def _drawn(grid: GridDecl, fields: Fields) -> GridDecl:
     )
     defaults = ValueDecl("", grid.span, grid.defaults)
     return _with_parts(
-        replace(grid, cells=tuple(_value(grid, cell_name(*place), defaults, grid.legend) for place in grid.places))
+        replace(grid, cells=tuple(_value(grid, cell_name(grid, place), defaults, grid.legend) for place in grid.places))
     )
 
 
@@ -306,7 +308,7 @@ def _drawing(grid: GridDecl, fields: Fields, value: str, node: Node | None) -> t
                 undrawn.add(sign)
                 wrong(f"`{sign}` is not in the legend", span, f"the legend has {listed(fields.rows('legend'))}")
             if sign in grid.legend:
-                signs[cell_name(column, row)] = sign, span
+                signs[cell_name(grid, (column, row))] = sign, span
             places += [(column, row)] if sign in grid.legend or sign not in fields.rows("legend") else []
     if not places:
         wrong("this map has no cell", text.span, "draw at least one sign that is not `none` in the legend")

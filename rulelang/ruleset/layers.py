@@ -20,7 +20,7 @@ FORMER = "resources"
 SHARED = {
     "sources": 1, "rulebook": 1, "limits": 1, "teams": 1, "automata": 1, "options": 1, "types": 1,
     "grids": 1, "kinds": 1, "pieces": 2, "zones": 1, "variables": 1, "marks": 1, "positions": 1, "words": 2,
-    "about": 1,
+    "about": 1, "notation": 1,
 }  # fmt: skip
 
 

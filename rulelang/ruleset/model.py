@@ -5,7 +5,7 @@ Enters: YAML that passed the JSON Schema. Leaves: one `Ruleset` of frozen datacl
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, dataclass_transform
@@ -229,7 +229,8 @@ class GridDecl(Named):
     out. `upward`: the first row is the lowest. `option` is the one that the `drawings` are for; without a map there is
     none. `edges` is the type of the edges between neighbouring cells, with a `border` of all edges of a cell, `corners`
     that of corners; until there are cells their values are the defaults alone. `at`: (type, edge or corner) -> the
-    attributes that it has of its own. `opposite`: every second seat sees it turned by half."""
+    attributes that it has of its own. `opposite`: every second seat sees it turned by half. `letters`: those of the
+    columns, in order."""
 
     adjacency: str
     attributes: tuple[AttributeDecl, ...]
@@ -249,6 +250,7 @@ class GridDecl(Named):
     at: dict[tuple[str, str], ValueDecl] = field(default_factory=dict)
     upward: bool = False
     opposite: bool = False
+    letters: str = "abcdefghijklmnopqrstuvwxyz"
 
     @property
     def around(self) -> tuple[TypeDecl, ...]:
@@ -301,6 +303,33 @@ class PositionDecl(Named):
     most: int = 0
     cites: tuple[Cite, ...] = ()
     places: Places = field(default_factory=dict)
+
+
+Signs = str | Mapping[str, str]
+"""What stands for values in a notation: a sign for each seat, or for each value."""
+
+
+class GameNotation(Written):
+    """How a whole game is written down.
+
+    Attributes:
+        seats: what the format calls them. tags: further entries of its head, in which options are fields. moves: by
+            option what stands for it, with its arguments as fields; for those left out their `notation`.
+    """
+
+    format: Literal["pgn", "sgf"]
+    seats: tuple[str, ...] = ()
+    tags: dict[str, str] = field(default_factory=dict)
+    moves: dict[str, str] = field(default_factory=dict)
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+class NotationDecl(Written):
+    """How players write down positions, with signs by field, and games."""
+
+    position: Text | None = None
+    signs: dict[str, Signs] = field(default_factory=dict)
+    game: GameNotation | None = None
 
 
 class KindDecl(Named):
@@ -434,6 +463,7 @@ class WrittenRuleset(Written):
     source_spans: dict[str, Span] = field(default_factory=dict)
     beside: dict[Span, Beside] = field(default_factory=dict)
     about: tuple[About, ...] = ()
+    notation: NotationDecl | None = None
     former: Span = NOWHERE  # of what an older version of the language says first
     untold: dict[str, Span] = field(default_factory=dict)  # `variable`, `mark`, `Kind.variable`, `Kind.mark`, `rule`
 

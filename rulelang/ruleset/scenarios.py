@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from collections.abc import Mapping as AnyMapping
-from dataclasses import field
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Literal, cast
 
@@ -17,6 +17,7 @@ from rulelang.ruleset.fields import Fields, integers
 from rulelang.ruleset.files import display_path, read_file
 from rulelang.ruleset.model import Cite, Text, Written, WrittenRuleset
 from rulelang.ruleset.nodes import Mapping, Node, Scalar, Sequence, dsl_text, file_span, node_of, repaired
+from rulelang.ruleset.positions import PositionError, PositionNotation
 from rulelang.ruleset.schema import validate
 from rulelang.ruleset.yaml_reader import read_yaml
 
@@ -96,7 +97,7 @@ class Carried(Written):
 
 class Scenario(Written):
     """One test. `players` is None for the ruleset's smallest number; `zones` and `variables` go by DSL expressions;
-    `fillings` says of each of the zones what is given of it."""
+    `fillings` says of each of the zones what is given of it; what a `position` says stands in all of them."""
 
     name: str
     span: Span
@@ -108,6 +109,7 @@ class Scenario(Written):
     fillings: tuple[Filling, ...] = ()
     carried: tuple[Carried, ...] = ()
     variables: tuple[tuple[Text, Text], ...] = ()
+    position: Text | None = None
     do: Text | None = None
     when: tuple[MovePattern, ...] = ()
     then: tuple[Expectation, ...] = ()
@@ -152,14 +154,54 @@ def load_scenarios(
     return tuple(scenarios.values())
 
 
-def scenario_of_given(given: AnyMapping[str, object], diagnostics: Diagnostics) -> tuple[Scenario, ...]:
+def scenario_of_given(
+    ruleset: WrittenRuleset, given: AnyMapping[str, object], diagnostics: Diagnostics
+) -> tuple[Scenario, ...]:
     """Build a scenario from a `given` in Python values; None, with findings, if it does not fit."""
     row = {"name": "given", "given": given, "then": ["true"]}
     tree = node_of({"rulelang": LANGUAGE_VERSION, "scenarios": [row]}, "given")
     assert isinstance(tree, Mapping)
     if validate(tree, SCHEMA, diagnostics):
         return ()
-    return tuple(_scenario(Fields(item, diagnostics)) for item in Fields(tree, diagnostics).items("scenarios"))
+    scenarios = (_scenario(Fields(item, diagnostics)) for item in Fields(tree, diagnostics).items("scenarios"))
+    return tuple(_with_position(ruleset, scenario, diagnostics) for scenario in scenarios)
+
+
+def _with_position(ruleset: WrittenRuleset, scenario: Scenario, diagnostics: Diagnostics) -> Scenario:
+    """Return a scenario with what its position says; zones and variables that it gives itself stay as they are.
+
+    Findings: `notation-position`.
+    """
+    line = scenario.position
+    if line is None:
+        return scenario
+    if ruleset.notation is None or ruleset.notation.position is None:
+        message = f"{ruleset.name} has no notation of positions"
+        diagnostics.error("notation-position", message, line.span, "give `zones` and `variables`, or say `notation`")
+        return scenario
+    stated = {text.text.strip() for text, *_ in (*scenario.zones, *scenario.variables)}
+    try:
+        given = [
+            (is_zone, *each) for is_zone, each in PositionNotation(ruleset).read(line.text) if each[0] not in stated
+        ]
+    except PositionError as error:
+        diagnostics.error("notation-position", str(error), line.span, error.hint)
+        return scenario
+    zones = [
+        (Text(name, line.span), ((1, piece),) if piece is not None else (), line.span)
+        for is_zone, name, piece in given
+        if is_zone
+    ]
+    variables = [
+        (Text(name, line.span), Text(value, line.span)) for is_zone, name, value in given if not is_zone and value
+    ]
+    return replace(
+        scenario,
+        zones=(*zones, *scenario.zones),
+        fillings=(*["whole"] * len(zones), *scenario.fillings),
+        carried=tuple(replace(each, zone=each.zone + len(zones)) for each in scenario.carried),
+        variables=(*variables, *scenario.variables),
+    )
 
 
 def scenario_at(span: Span) -> tuple[str, int] | None:
@@ -193,7 +235,11 @@ def scenarios_of(
     `load_scenarios`.
     """
     folders = [Path(layer.folder) for layer in ruleset.layers if layer.named]
-    scenarios = [scenario for folder in folders for scenario in load_scenarios(folder, diagnostics, instead)]
+    scenarios = [
+        _with_position(ruleset, scenario, diagnostics)
+        for folder in folders
+        for scenario in load_scenarios(folder, diagnostics, instead)
+    ]
     alone = len(folders) == 1
     return tuple(s for s in scenarios if alone or s.players is None or s.players in ruleset.players)
 
@@ -226,6 +272,7 @@ def _scenario(row: Fields) -> Scenario:
             (dsl_text(entry.key, row.diagnostics), dsl_text(entry.value, row.diagnostics))
             for entry in given.rows("variables").values()
         ),
+        position=given.text("position"),
         do=given.text("do"),
         when=tuple(_step(item, row.diagnostics) for item in row.items("when")),
         then=tuple(_expectation(item, row.diagnostics) for item in row.items("then")),

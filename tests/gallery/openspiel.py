@@ -213,7 +213,7 @@ class _Go(_Game):
 @witness("go", "go(board_size=9)", options={"superko": False}, kind=_Go, steps=100)
 def _go(state: Any, action: int) -> str:
     name = state.action_to_string(action)[2:]
-    return "give_up_turn" if name == "PASS" else f"place:point={name.replace('j', 'i')}"
+    return "give_up_turn" if name == "PASS" else f"place:point={name}"
 
 
 RANKS = dict(

@@ -29,6 +29,7 @@ HISTORIES: dict[str, list[Counted]] = {
         Counted(PERFT, [1, 48], (2039, 97862), "castling and captures everywhere"),
         Counted(PERFT, [1, 14, 191], (2812, 43238), "pins along a row"),
         Counted(PERFT, [1, 6, 264], (9467,), "checks and promotions"),
+        Counted(PERFT, [1, 6], (264, 9467), "r2q1rk1/pP1p2pp/Q4n2/bbp1p3/Np6/1B3NBn/pPPP1PPP/R3K2R b KQ - 0 1"),
         Counted(PERFT, [1, 44], (1486, 62379), "a pawn that promotes by capturing"),
         Counted(PERFT, [1, 46], (2079, 89890), "a full middle game"),
     ],

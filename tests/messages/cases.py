@@ -15,6 +15,10 @@ RIM = ("Square: {columns: 3, rows: 3}", "Square: {columns: 3, rows: 3, edges: {n
 COAST = ("Square: {columns: 3, rows: 3}", "Square: {columns: 3, rows: 3, corners: {name: Post}}")
 ORE = "types: {Ore: {values: [tin]}}\nvariables: {hoard: {type: bag of Ore, per: player}}"
 POSITION = "positions: {place: {of: [spot], most: 9}, own: {of: [you, spot], most: 9}, shy: {of: [secret], most: 9}}"
+LINES = (
+    'variables: {may: {type: bool, per: player}, who: {type: "player?"}}\n'
+    'notation: {position: "{board} {who} {may}", signs: {board: {crate: c, bot: Bbde}, who: ab, may: Mm}}'
+)
 LOUD = "hard: {type: bool, default: false}"
 
 
@@ -131,6 +135,18 @@ RULES: dict[str, tuple[Case, ...]] = {
             yaml="pieces: {Card: [{id: rare, colour: red, value: 1, count: 1 if hard else 0}]}",
         ),
     ),
+    "ruleset-map": (Case(swap=("{columns: 3, rows: 3}", "{columns: 3, rows: 3, letters: abcdefga}")),),
+    "notation-position": (
+        Case(yaml='notation: {position: "{zzz}"}'),
+        Case(yaml='notation: {position: "{stock}"}'),
+        scenario("position: 3/3/3"),
+        Case(yaml='notation: {position: "{mood}", signs: {bank: ab}}'),
+        Case(yaml='notation: {position: "{mood}", signs: {mood: {red: r, blue: r}}}'),
+        Case(yaml='variables: {may: {type: bool, per: player}}\nnotation: {position: "{may}"}'),
+        Case(yaml='notation: {position: "{board}", signs: {board: {crate: c}}}'),
+        Case(yaml='notation: {position: "{board}", signs: {board: {crate: c, bot: b}}}'),
+        *(scenario(f"position: {line}", yaml=LINES) for line in ("3/3", "4/3/3", "x2/3/3", "3/3/3 x", "3/3/3 - (", "3/3/3 - x")),
+    ),
     "type-mismatch": (
         Case(F + "count(hand with most it.colour)"),
         Case(F + "count(hand sorted by fewest it.value then most [red, it.colour])"),
@@ -240,6 +256,7 @@ NOUNS: dict[str, tuple[str, ...]] = {
     "ruleset-map": (
         "grids:\n  G:\n    legend: {'.': {}}\n    map:\n      zzz:\n        a: |\n          .",
         f"grids:\n  G:\n    legend: {{'.': {{}}}}\n    map: |\n      {'.' * 70}",
+        "grids: {G: {columns: 3, rows: 3, letters: abcdefga}}",
     ),
     "ruleset-option": ("options: {m: {values: [a], default: a, players: {a: [2, 3]}}}",),
     "ruleset-unknown-name": ("kinds: {Card: {attributes: {value: 1..3}, shown: [zzz]}}",),

@@ -11,7 +11,7 @@ from pathlib import Path
 from rulelang.compiler import compile_ruleset
 from rulelang.diagnostics import Diagnostic, Diagnostics
 from rulelang.ruleset.loader import load_ruleset
-from rulelang.ruleset.scenarios import load_scenarios
+from rulelang.ruleset.scenarios import scenarios_of
 from rulelang.semantics.check import analyse
 from rulelang.semantics.scenarios.texts import check_scenarios
 
@@ -136,7 +136,7 @@ class Case:
         if analysed is not None and "arrange" not in self.rules:
             compile_ruleset(analysed)
         if analysed is not None and (self.scenario or self.tests):
-            for code in check_scenarios(analysed, load_scenarios(folder, diagnostics))[1]:
+            for code in check_scenarios(analysed, scenarios_of(analysed.checked.ruleset, diagnostics))[1]:
                 diagnostics.extend(code.diagnostics)
         return list(diagnostics)
 

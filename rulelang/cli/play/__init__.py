@@ -85,7 +85,11 @@ GIVEN = ("players", "seed", "options")
     metavar="FILE",
     help="A saved game to go on with; PATH may be left out.",
 )
-@click.option("--scenario", metavar="NAME", help="Begin in the situation of a scenario of the ruleset.")
+@click.option(
+    "--scenario",
+    metavar="NAME",
+    help="Begin in the situation of a scenario of the ruleset, or in a position in its notation.",
+)
 @click.option("--ask-forced", is_flag=True, help="Ask people even where they have only one choice.")
 @guarded
 def play(

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from string import digits
 
 from rulelang.cli.console import EscapedText
 from rulelang.cli.play import layout
 from rulelang.cli.play.layout import Form
 from rulelang.geometry import ADJACENCIES, DIRECTIONS, Place
-from rulelang.ruleset.grids import column_name
 from rulelang.table.board import SHORT, Board, BoardPieces, Spot
 from rulelang.table.view import Contents, Value
 
@@ -218,8 +218,9 @@ def _square(
             return f"{signs[0]:<{wide // 2}}{signs[2]:>{wide - wide // 2}}" if any(signs) else ""
         return signs[1] * wide if len(signs[1]) == 1 else signs[1]
 
-    letters = (f"{column_name(column):>{gap + size - bool(gap)}}{' ' * bool(gap)}" for column in columns)
-    head = EscapedText(f"{' ' * (margin + flank['west'])}{''.join(letters)}".rstrip(), "dim")
+    letters = {column: cell.rstrip(digits) for cell, (column, _) in zip(grid.cells, grid.places, strict=True)}
+    heads = (f"{letters.get(n, ''):>{gap + size - bool(gap)}}{' ' * bool(gap)}" for n in columns)
+    head = EscapedText(f"{' ' * (margin + flank['west'])}{''.join(heads)}".rstrip(), "dim")
     lines = [head, *side_rows("north")]
     under = {name: edges_below(cell) for cell, name in enumerate(grid.cells)}
     for row in sorted(range(grid.rows), key=grid.line, reverse=board.turned):
@@ -248,17 +249,17 @@ def _by_points(
     left = min(way * x for outline in outlines for x, _ in outline)
     margin = len(str(grid.rows)) + 1
     lines: dict[float, list[tuple[float, str, str]]] = {}
-    heads, letters = dict[float, str](), dict[int, float]()
+    heads, letters = dict[float, str](), dict[str, float]()
     for cell, place, outline in zip(grid.cells, grid.places, outlines, strict=True):
         x, y = (way * (min(axis) + max(axis)) / 2 for axis in zip(*outline, strict=True))
         lines.setdefault(y, []).append((x, texts[cell], styles.get(cell, "")))
         heads[y] = str(place[1] + 1)
-        letters.setdefault(place[0], x)
+        letters.setdefault(cell.rstrip(digits), x)
     for points, (sign, style) in around.items():
         x, y = (way * sum(axis) / len(points) for axis in zip(*points, strict=True))
         lines.setdefault(y, []).append((x, sign, style))
     drawn = []
-    head = [(x, column_name(column), "dim") for column, x in letters.items()]
+    head = [(x, column, "dim") for column, x in letters.items()]
     for start, row in (("", head), *((heads.get(y, ""), lines[y]) for y in sorted(lines, reverse=grid.upward))):
         line = EscapedText(start.rjust(margin))
         for x, text, style in sorted(row):

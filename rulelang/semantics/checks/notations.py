@@ -1,4 +1,5 @@
-"""The notations of options and pieces: their fields must be what is chosen, and what functions take.
+"""The notations of options, pieces and positions: their fields must be what is chosen, what functions take, and what
+there is.
 
 Enters: the checked tree, the `words` of the ruleset. Leaves: findings, at the words.
 """
@@ -10,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from rulelang.diagnostics import suggest
 from rulelang.ruleset.model import Word
 from rulelang.ruleset.notations import NotationCall, NotationPart, parse_notation
+from rulelang.ruleset.positions import PositionError, PositionNotation
 from rulelang.ruleset.sentences import ROW_ID, ROW_NUMBER
 from rulelang.semantics.tree.shared import Shared
 from rulelang.semantics.tree.symbols import KindSym, ProcedureSym
@@ -48,6 +50,16 @@ def check_notation(name: str, word: Word, taken: Sequence[Mapping[str, Type]], s
         for part in parts:
             if not _fits(name, part, fields, shared, wrong):
                 return
+
+
+def check_position(shared: Shared) -> None:
+    """Report a notation of positions that does not fit the ruleset."""
+    notation = shared.checked.ruleset.notation
+    if notation is not None and notation.position is not None:
+        try:
+            PositionNotation(shared.checked.ruleset)
+        except PositionError as error:
+            shared.diagnostics.error("notation-position", str(error), notation.position.span, error.hint)
 
 
 def row_fields(kind: KindSym) -> dict[str, Type]:
@@ -97,5 +109,5 @@ def _takes(function: object, call: NotationCall, fields: Mapping[str, Type]) -> 
     arguments = call.arguments or ()
     types = [type_ for _, type_ in function.params]
     return len(types) == len(arguments) and all(
-        fits(fields[f], type_) for f, type_ in zip(arguments, types, strict=True)
+        fits(bare(fields[f]), type_) for f, type_ in zip(arguments, types, strict=True)
     )

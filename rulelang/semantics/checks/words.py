@@ -14,7 +14,7 @@ from rulelang.diagnostics import Diagnostics, Span, suggest
 from rulelang.ruleset.model import Word, WrittenRuleset, layer_of
 from rulelang.ruleset.sentences import ROW_NUMBER, THE, Fragment, parse_sentence, row_number
 from rulelang.semantics.analysis.flow import walk
-from rulelang.semantics.checks.notations import check_notation, row_fields
+from rulelang.semantics.checks.notations import check_notation, check_position, row_fields
 from rulelang.semantics.tree import core
 from rulelang.semantics.tree.shared import Shared
 from rulelang.semantics.tree.symbols import Bodies, Checked, ProcedureSym
@@ -62,6 +62,7 @@ def check_words(shared: Shared, bodies: Bodies) -> None:
     Beside other errors, only what stands nowhere in the rules counts as not there.
     """
     ruleset = shared.checked.ruleset
+    check_position(shared)
     known = _KnownNames(shared, bodies)
     asked: dict[str, list[SortOfOptions]] = {}
     for question in questions(shared.checked, bodies):

@@ -109,6 +109,9 @@ def face_of(analysed: Analysed) -> RulesetInterface:
             sorted(shared.phases),
         ),
         *(shared.eliminates, ruleset.players, sorted(ruleset.sources)),
+        (ruleset.notation.position and ruleset.notation.position.text, ruleset.notation.signs)
+        if ruleset.notation
+        else None,
         forms_of(checked, analysed.bodies, checked.procedures),
     )
     opened = [_opened(symbol, set()) for table in tables for symbol in table]
