@@ -384,7 +384,7 @@ class State:
         if written.notation is None or written.notation.position is None:
             return ""
         try:
-            return PositionNotation(written).write(self.observation(player))
+            return PositionNotation(written, written.notation).write(self.observation(player))
         except KeyError as error:
             raise UsageError(f"seat {player} does not see {error.args[0]}, which the notation tells") from None
 

@@ -18,9 +18,11 @@ from typing import Any
 
 from rulelang.diagnostics import counted
 from rulelang.ruleset.grids import cell_name
-from rulelang.ruleset.model import GridDecl, Signs, VariableDecl, WrittenRuleset, ZoneDecl
+from rulelang.ruleset.model import GridDecl, NotationDecl, Signs, VariableDecl, WrittenRuleset, ZoneDecl
 
 NOTHING = "-"
+LONGEST = 1000
+"""No board has so many columns."""
 NUMBER = "number"
 """The field of the number under which the turn is counted: one for a turn of each seat."""
 _FIELD = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
@@ -40,7 +42,7 @@ class PositionError(ValueError):
 
 
 @dataclass(frozen=True)
-class Field(ABC):
+class LineField(ABC):
     """One field of a line.
 
     Attributes:
@@ -55,21 +57,33 @@ class Field(ABC):
     """A regular expression of what may stand there."""
     is_zone = False
 
-    @property
-    def _meant(self) -> dict[str, str]:
-        return {sign: value for value, sign in self.signs.items()}
+    def _value(self, sign: str) -> str:
+        """Return the value that a sign stands for."""
+        for value, own in self.signs.items():
+            if own == sign:
+                return value
+        signs = ", ".join(f"`{own}`" for own in self.signs.values())
+        raise PositionError(f"`{sign}` is no sign of `{self.name}`", f"its signs are {signs}")
 
     @abstractmethod
     def read(self, text: str) -> Iterator[Given]:
-        """Yield what is given. Raises PositionError."""
+        """Yield what is given.
+
+        Raises:
+            PositionError: the text holds no such value.
+        """
 
     @abstractmethod
     def write(self, seen: Mapping[str, Any]) -> str:
-        """Return the field's text, by an observation (`State.observation`). Raises KeyError: this is not seen there."""
+        """Return the field's text, by an observation (`State.observation`).
+
+        Raises:
+            KeyError: this is not seen there.
+        """
 
 
 @dataclass(frozen=True)
-class Turns(Field):
+class TurnNumber(LineField):
     """The number of the turn, which is counted anew from a given position."""
 
     pattern = "[0-9]+"
@@ -82,13 +96,11 @@ class Turns(Field):
 
 
 @dataclass(frozen=True)
-class Single(Field):
+class Single(LineField):
     """A variable that there is once: a player, a number, a value, a cell."""
 
     def read(self, text: str) -> Iterator[Given]:
-        if self.signs and text not in self._meant and text != NOTHING:
-            raise PositionError(f"`{text}` is no sign of `{self.name}`", f"its signs are {_listed(self.signs)}")
-        yield self.name, "none" if text == NOTHING else self._meant.get(text, text)
+        yield self.name, "none" if text == NOTHING else self._value(text) if self.signs else text
 
     def write(self, seen: Mapping[str, Any]) -> str:
         value = seen["variables"][self.name]
@@ -96,16 +108,14 @@ class Single(Field):
 
 
 @dataclass(frozen=True)
-class Truths(Field):
+class Truths(LineField):
     """A truth of several values, or of each seat: the signs of those of which it holds."""
 
     pattern = r"[^\s/]+?"
 
     def read(self, text: str) -> Iterator[Given]:
-        for sign in () if text == NOTHING else text:
-            if sign not in self._meant:
-                raise PositionError(f"`{sign}` is no sign of `{self.name}`", f"its signs are {_listed(self.signs)}")
-        yield from ((value, "true" if sign in text else "false") for value, sign in self.signs.items())
+        held = {self._value(sign) for sign in text if text != NOTHING}
+        yield from ((value, "true" if value in held else "false") for value in self.signs)
 
     def write(self, seen: Mapping[str, Any]) -> str:
         held = {_as_text(key) for key, value in seen["variables"].items() if value is True}
@@ -113,7 +123,7 @@ class Truths(Field):
 
 
 @dataclass(frozen=True)
-class Cells(Field):
+class Cells(LineField):
     """What lies on a board, or a variable of its cells: row by row from the top."""
 
     grid: GridDecl
@@ -121,25 +131,28 @@ class Cells(Field):
     pattern = r"[^\s/]+?(?:/[^\s/]+?)*?"
 
     def read(self, text: str) -> Iterator[Given]:
-        rows = [list(self._row(row)) for row in text.split("/")]
-        wide, high = (int(side.text) if side.text.isdecimal() else 0 for side in (self.grid.columns, self.grid.rows))
-        if high and len(rows) != high:
-            raise PositionError(f"`{self.name}` has {counted(len(rows), 'row')} there, and the board {high}")
+        rows = self._rows(text)
         for line, row in enumerate(rows):
-            if len(row) != (wide or len(rows[0])):
-                message = f"row {line + 1} of `{self.name}` has {counted(len(row), 'cell')}, not {wide or len(rows[0])}"
-                raise PositionError(message)
             for column, value in enumerate(row):
                 cell = cell_name(self.grid, (column, len(rows) - 1 - line if self.grid.upward else line))
                 yield f"{self.name}[{cell}]", value if self.is_zone or value is not None else "none"
 
+    def _rows(self, text: str) -> list[list[str | None]]:
+        """Return what the cells of each row hold."""
+        rows = [list(self._row(row)) for row in text.split("/")]
+        wide, high = (int(side.text) if side.text.isdecimal() else 0 for side in (self.grid.columns, self.grid.rows))
+        if high and len(rows) != high:
+            raise PositionError(f"`{self.name}` has {counted(len(rows), 'row')} there, and the board {high}")
+        wide = wide or len(rows[0])
+        for line, row in enumerate(rows, 1):
+            if len(row) != wide:
+                raise PositionError(f"row {line} of `{self.name}` has {counted(len(row), 'cell')}, not {wide}")
+        return rows
+
     def _row(self, text: str) -> Iterator[str | None]:
         """Yield what the cells of a row hold."""
-        meant = self._meant
         for part in re.findall(r"[0-9]+|[^0-9]", text):
-            if not part.isdecimal() and part not in meant:
-                raise PositionError(f"`{part}` is no sign of `{self.name}`", f"its signs are {_listed(self.signs)}")
-            yield from [None] * min(int(part), 1000) if part.isdecimal() else [meant[part]]
+            yield from [None] * min(int(part[:4]), LONGEST) if part.isdecimal() else [self._value(part)]
 
     def write(self, seen: Mapping[str, Any]) -> str:
         rows: dict[int, list[str]] = {}
@@ -179,11 +192,6 @@ def _as_text(key: str) -> str:
     return f"seat({first}).{name}" + (f"[{','.join(rest)}]" if rest else "")
 
 
-def _listed(signs: Mapping[str, str]) -> str:
-    """Return signs as text for a message."""
-    return ", ".join(f"`{sign}`" for sign in signs.values())
-
-
 class PositionNotation:
     """The notation of a ruleset's positions.
 
@@ -191,10 +199,9 @@ class PositionNotation:
         PositionError: it does not fit the ruleset.
     """
 
-    def __init__(self, ruleset: WrittenRuleset) -> None:
-        assert ruleset.notation is not None
-        self._ruleset, self._signs = ruleset, ruleset.notation.signs
-        texts = _FIELD.split(ruleset.notation.position.text.strip())
+    def __init__(self, ruleset: WrittenRuleset, notation: NotationDecl) -> None:
+        self._ruleset, self._signs = ruleset, notation.signs
+        texts = _FIELD.split(notation.position.text.strip() if notation.position is not None else "")
         self._texts = [re.sub(r"\s+", " ", text) for text in texts[::2]]
         self.fields = tuple(self._field(name) for name in texts[1::2])
         for name in self._signs:
@@ -229,14 +236,13 @@ class PositionNotation:
         texts = (text + field.write(seen) for text, field in zip(self._texts, self.fields, strict=False))
         return "".join(texts) + self._texts[-1]
 
-    def _field(self, name: str) -> Field:
+    def _field(self, name: str) -> LineField:
         """Return the field for a zone or variable."""
         signs = self._signs.get(name, {})
         if name == NUMBER:
-            return Turns(name, {})
-        declared: ZoneDecl | VariableDecl | None = next(
-            (d for d in (*self._ruleset.zones, *self._ruleset.variables) if d.name == name), None
-        )
+            return TurnNumber(name, {})
+        both: tuple[ZoneDecl | VariableDecl, ...] = (*self._ruleset.zones, *self._ruleset.variables)
+        declared = next((one for one in both if one.name == name), None)
         if declared is None:
             raise PositionError(f"there is no zone and no variable `{name}`", "a field is the name of one, or `number`")
         grid = next((g for g in self._ruleset.grids if declared.per == (g.name,)), None)
@@ -284,6 +290,6 @@ class PositionNotation:
         """Return the signs of each seat's pieces of a row."""
         most = max(self._ruleset.players)
         if len(own) < most:
-            message = f"`{id_}` has {counted(len(own), 'sign')}, and there are {most} seats"
+            message = f"`{id_}` has {counted(len(own), 'sign')}, and there are {counted(most, 'seat')}"
             raise PositionError(message, _OF_EACH.format(name=id_))
         return {f"{id_}@{seat}": sign for seat, sign in enumerate(own)}

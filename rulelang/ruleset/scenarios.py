@@ -170,37 +170,33 @@ def scenario_of_given(
 def _with_position(ruleset: WrittenRuleset, scenario: Scenario, diagnostics: Diagnostics) -> Scenario:
     """Return a scenario with what its position says; zones and variables that it gives itself stay as they are.
 
-    Findings: `notation-position`.
+    Findings: `scenario-position`.
     """
-    line = scenario.position
+    line, notation = scenario.position, ruleset.notation
     if line is None:
         return scenario
-    if ruleset.notation is None or ruleset.notation.position is None:
+    if notation is None or notation.position is None:
         message = f"{ruleset.name} has no notation of positions"
-        diagnostics.error("notation-position", message, line.span, "give `zones` and `variables`, or say `notation`")
+        diagnostics.error("scenario-position", message, line.span, "give `zones` and `variables`, or say `notation`")
         return scenario
-    stated = {text.text.strip() for text, *_ in (*scenario.zones, *scenario.variables)}
+    stated = {text.text.strip() for text, *_ in scenario.zones} | {text.text.strip() for text, _ in scenario.variables}
     try:
-        given = [
-            (is_zone, *each) for is_zone, each in PositionNotation(ruleset).read(line.text) if each[0] not in stated
-        ]
+        given = [(of_zone, *each) for of_zone, each in PositionNotation(ruleset, notation).read(line.text)]
     except PositionError as error:
-        diagnostics.error("notation-position", str(error), line.span, error.hint)
+        diagnostics.error("scenario-position", str(error), line.span, error.hint)
         return scenario
-    zones = [
-        (Text(name, line.span), ((1, piece),) if piece is not None else (), line.span)
-        for is_zone, name, piece in given
-        if is_zone
-    ]
-    variables = [
-        (Text(name, line.span), Text(value, line.span)) for is_zone, name, value in given if not is_zone and value
-    ]
+    own = [(of_zone, Text(name, line.span), value) for of_zone, name, value in given if name not in stated]
+    zones = [(name, ((1, piece),) if piece else (), line.span) for of_zone, name, piece in own if of_zone]
+    fillings: list[Filling] = ["whole" for _ in zones]
     return replace(
         scenario,
         zones=(*zones, *scenario.zones),
-        fillings=(*["whole"] * len(zones), *scenario.fillings),
+        fillings=(*fillings, *scenario.fillings),
         carried=tuple(replace(each, zone=each.zone + len(zones)) for each in scenario.carried),
-        variables=(*variables, *scenario.variables),
+        variables=(
+            *((name, Text(value, line.span)) for of_zone, name, value in own if not of_zone and value),
+            *scenario.variables,
+        ),
     )
 
 

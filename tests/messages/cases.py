@@ -136,7 +136,7 @@ RULES: dict[str, tuple[Case, ...]] = {
         ),
     ),
     "ruleset-map": (Case(swap=("{columns: 3, rows: 3}", "{columns: 3, rows: 3, letters: abcdefga}")),),
-    "notation-position": (
+    "scenario-position": (
         Case(yaml='notation: {position: "{zzz}"}'),
         Case(yaml='notation: {position: "{stock}"}'),
         scenario("position: 3/3/3"),

@@ -33,6 +33,14 @@ def given(zones: str, more: str = "") -> Case:
     return Case(tests=f"given:\n  players: 2\n  zones:\n    {zones}\n{more}then: [{{over: true}}]")
 
 
+def line(position: str) -> Case:
+    return Case(
+        yaml='variables: {mover: {type: "player?"}}\n'
+        'notation: {position: "{board} {mover}", signs: {board: {crate: c, bot: Bbde}, mover: abde}}',
+        tests=f"given:\n  position: {position}  #!\nthen: [{{over: true}}]",
+    )
+
+
 CHECKS: tuple[Check, ...] = (
     Check(
         "scenario-pattern",
@@ -107,6 +115,16 @@ then:
                 "then: [{refused: 'play:robot=bot@1'}, {refused: sell, missing: x}]",
             ),
         ),
+    ),
+    Check(
+        "scenario-position",
+        (
+            line("3/3"),
+            line("x2/3/3"),
+            Case(tests="given: {position: 3/3/3}  #!\nthen: [{over: true}]"),
+            Case(yaml='notation:\n  position: "{zzz}"  #!'),
+        ),
+        line("B1c/3/b2 -"),
     ),
     Check(
         "scenario-pieces",

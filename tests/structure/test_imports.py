@@ -78,6 +78,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "lab": ("compare",),
     "record": ("agents", "documents"),
     "session": ("record",),
+    "transcript": ("record",),
     "perft": ("game",),
     "scenarios": ("game",),
     "envs": ("record",),
@@ -91,7 +92,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     # The package itself names what the rooms offer; it loads them when they are asked for.
     "rulelang": ("game",),
     "table": ("game", "prose"),
-    "cli": ("mir", "lab", "studio", "perft", "mutate", "rerun", "upgrade", "debugger", "rulelang"),
+    "cli": ("mir", "transcript", "lab", "studio", "perft", "mutate", "rerun", "upgrade", "debugger", "rulelang"),
     "__main__": ("cli",),
 }
 # The room that may import a library; Jinja fills the pages of two.

@@ -57,9 +57,9 @@ def check_position(shared: Shared) -> None:
     notation = shared.checked.ruleset.notation
     if notation is not None and notation.position is not None:
         try:
-            PositionNotation(shared.checked.ruleset)
+            PositionNotation(shared.checked.ruleset, notation)
         except PositionError as error:
-            shared.diagnostics.error("notation-position", str(error), notation.position.span, error.hint)
+            shared.diagnostics.error("scenario-position", str(error), notation.position.span, error.hint)
 
 
 def row_fields(kind: KindSym) -> dict[str, Type]:
