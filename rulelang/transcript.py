@@ -45,7 +45,7 @@ def movetext(record: Record, positions: Positions, lang: str) -> str:
     follows after a comma. From a given position a later seat begins with `1...`.
     """
     text, number, had, last = "", 0, set[int](), (-1, -1)
-    for state, action, seat in _choices(record, positions):
+    for step, (state, action, seat) in enumerate(_choices(record, positions)):
         turn = state.turns, seat
         if turn == last:
             text += ", "
@@ -57,7 +57,7 @@ def movetext(record: Record, positions: Positions, lang: str) -> str:
             text += " "
         had.add(seat)
         last = turn
-        text += action.notation(lang) or action.text(lang)
+        text += positions.notation(step, record.steps, lang) or action.text(lang)
     return text.strip()
 
 
