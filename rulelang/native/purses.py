@@ -137,7 +137,7 @@ def spend(w: Writer, payment: str, cells_: str, site: int) -> str:
 
 def spent(w: Writer, payment: Expr, purses: Expr, target: Sequence[Expr], s: Environment, site: int) -> str:
     """Return the statement that moves a payment, or a bag, from purses to the target's, or to nobody."""
-    if target or hides_purses(w, purses):
+    if target or payment.type.kind == "bag" or (w.logs and hides_purses(w, purses)):
         return _passed_on(w, payment, purses, target, s, site)
     text = w.text(payment, s)
     if payment.op == "local" and (s.procedure, index(payment)) in w.fused_payments:
@@ -316,7 +316,7 @@ def _spent_at_once(w: Writer, code: Procedure, item: Item) -> Iterator[int]:
 
 def _is_fusible(w: Writer, node: Statement) -> bool:
     """Return whether a statement spends a payment in the way that a fused one is spent."""
-    return node.op == "spend" and len(operands(node)) == 2 and not hides_purses(w, operands(node)[1])
+    return node.op == "spend" and len(operands(node)) == 2 and operands(node)[0].type.kind == "payment"
 
 
 def _is_countable_payment(w: Writer, binder: Binder) -> bool:
