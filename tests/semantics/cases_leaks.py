@@ -406,6 +406,14 @@ AGAIN = {
         "let held = sum(seat(0).hand.value)\nmove (seat(0).hand where it.value = 3) to seat(0).row\n"
         "if held > 3: shuffle deck  #!"
     ),
+    "goods of which not all may have come": Leak(
+        "let got = random 1 of seat(0).sack\nseat(0).sack -= 1 oil\nmove got from seat(0).sack to seat(1).sack\n"
+        "turn of seat(1): coins += choose a number from 0 to got.nut  #!"
+    ),
+    "goods that went to another": Leak(
+        "let got = random 1 of seat(0).sack\nmove got from seat(0).sack to seat(1).sack\n"
+        "turn of seat(2): coins += choose a number from 0 to got.nut  #!"
+    ),
     "to one alone": Leak("turn of seat(1):\n  reveal seat(0).x to you\n  coins += seat(0).x  #!"),
 }
 
@@ -433,6 +441,12 @@ SILENT = {
     "goods drawn from what all have seen": Leak(
         "reveal seat(0).sack\nmove (random 1 of seat(0).sack) from seat(0).sack to seat(1).sack\n"
         "seat(0).coins := seat(0).sack.nut"
+    ),
+    "goods that one was given": Leak(
+        "let got = random 1 of seat(0).sack\nmove got from seat(0).sack to seat(1).sack\n"
+        "turn of seat(1): coins += choose a number from 0 to got.nut\n"
+        "let good = random one of seat(0).sack else end the game\nmove (1 good) from seat(0).sack to seat(1).sack\n"
+        "turn of seat(1): coins += choose a number from 0 to (1 if good = nut else 0)"
     ),
     "goods that go as they are": Leak(
         "move (random 1 of seat(0).sack) from seat(0).sack to seat(1).sack\nmove 2 nut from seat(1).sack to seat(2).sack\n"

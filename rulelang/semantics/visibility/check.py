@@ -32,7 +32,7 @@ from rulelang.semantics.tree.core import (
 )
 from rulelang.semantics.tree.shared import Shared, zone_symbol
 from rulelang.semantics.tree.symbols import Bodies, ProcedureSym, Secrets, VariableSym, ZoneSym
-from rulelang.semantics.tree.types import BOOL, PieceT, PlayerT, ReactionT, SetT, bare
+from rulelang.semantics.tree.types import BOOL, BagT, PieceT, PlayerT, ReactionT, SetT, bare
 from rulelang.semantics.visibility.classes import certain_seats, check_settled, ways_of
 from rulelang.semantics.visibility.contents import blocks_within, leading, unseen_in
 from rulelang.semantics.visibility.effects import effect_of, is_claimed, name_of
@@ -84,6 +84,7 @@ from rulelang.semantics.visibility.shown import (
     after_loop,
     forget,
     loop_shows,
+    note_goods,
     note_moved,
     note_reveal,
     note_several,
@@ -452,7 +453,10 @@ def _walk_chance(v: Walk, s: core.CRandom, env: Env, path: Label) -> None:
     presence_label, label = join(presence_in(v, s.args[0], env), path), labels_of(v, s.args, env)
     note_seers(v, s, env, label)
     size = join(presence_label, labels_of(v, s.args[1:], env))
-    env.locals[s.result] = LocalLabel(join(label, path), ("local", id(s.result)), presence_label, None, size)
+    within = key_of(v, s.args[0], env) if isinstance(bare(s.args[0].type), BagT) else ()
+    env.locals[s.result] = LocalLabel(
+        join(label, path), ("local", id(s.result)), presence_label, None, size, within=within
+    )
     note_found(v, s.result, s.args[0], env)
 
 
@@ -460,6 +464,8 @@ def _walk_effect(v: Walk, s: core.CDo, env: Env, path: Label) -> None:
     """Walk a plain effect: reveals change labels."""
     if s.op == "reveal":
         _walk_reveal(v, s, env, path)
+    if s.op == "spend" and v.read is None:
+        note_goods(v, s, env)
     if v.read is not None:
         labels_of(v, s.args, env)  # Inside a `possible`, what is only read counts as well.
 
@@ -580,7 +586,7 @@ def _walk_move(v: Walk, s: core.CMove, env: Env, path: Label) -> Label:
 
 def _walk_reveal(v: Walk, s: core.CDo, env: Env, path: Label) -> None:
     """Widen the label of a revealed value to the seats that it is shown to; shown to all, it is public."""
-    value, seats = expressions(s.args)
+    value, seats = expressions(s.args)[:2]
     if seats.op in EVERY:
         seen = PUBLIC
     elif seats.op == "others" and isinstance(seats.args[0], CExpr):
@@ -617,7 +623,9 @@ def _walk_decision(v: Walk, s: core.CChoose, env: Env, path: Label) -> Label:
         if v.read is None:
             label = acted(label, seat, s.secret) if free else label
             there = chosen if binder.kind == "some" or s.ask == "anyway" else PUBLIC
-        env.locals[binder.local] = replace(known, label=label, presence=there)
+        of = binder.args[0]
+        within = key_of(v, expressions(of.args)[0], env) if of.op == "sub_bags" else ()
+        env.locals[binder.local] = replace(known, label=label, presence=there, within=within)
     # That it was asked, or not, all have seen; of a question that comes in any case what was chosen.
     path = replace(PUBLIC, acts=path.acts) if v.read is None else path
     unoffered = chosen if s.ask == "anyway" else _label_of_no_option(v, s, seat, env) if v.read is not None else PUBLIC

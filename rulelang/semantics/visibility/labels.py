@@ -110,7 +110,7 @@ class LocalLabel:
     """What is known of a local: who may know it, which seat it is, who may know whether it is there at all, of what
     rows a piece can be, who may know how many elements a collection has, what it was made from, with the key of that,
     whether it may hold pieces that are called by their names, parameters: who knows these pieces knows it, the zones in
-    which its pieces can lie, and whether it surely holds or fails."""
+    which its pieces can lie, whether it surely holds or fails, and the key of a bag that the goods in it are of."""
 
     label: Label
     key: Key
@@ -122,6 +122,7 @@ class LocalLabel:
     pieces: tuple[Local, ...] = ()
     zones: frozenset[ZoneSym] | None = None
     truth: bool | None = None
+    within: Key = ()
 
 
 Shown = tuple[Key, Label, tuple[CExpr, Key] | None]

@@ -98,6 +98,41 @@ def note_moved(v: Walk, what: CExpr, seen: Label, env: Env, path: Label) -> None
     env.revealed = before
 
 
+def note_goods(v: Walk, s: core.CDo, env: Env) -> None:
+    """Show goods that go from a bag that they are a part of, all of them, to those who see it or where they go."""
+    goods, *ends = expressions(s.args)
+    if goods.op != "bag_sub" or len(ends) < 2:
+        return
+    what, missing = expressions(goods.args)
+    if missing.op != "bag_sub" or key_of(v, expressions(missing.args)[0], env) != key_of(v, what, env):
+        return  # less than all of it may go, as there is no more room
+    while what.op in ("bag_scale", "bag_one"):  # `1 (good)`
+        what = expressions(what.args)[-1]
+    copies = [*_copied(what, env)]
+    if not copies or env.locals[copies[-1]].within != key_of(v, expressions(missing.args)[1], env):
+        return
+    for local in copies:
+        known = env.locals[local]
+        label, size, there = known.label, known.size, known.presence
+        for end in ends:
+            for sym in purses((end,)):
+                seen = sight(v, sym, end, env)
+                label, size = declassified(label, seen), size and declassified(size, seen)
+                there = there and declassified(there, seen)
+        env.locals[local] = replace(known, label=label, size=size, presence=there)
+
+
+def _copied(value: CExpr, env: Env) -> Iterator[Local]:
+    """Yield the local that a value is read from, that from which it was set, and so on to the first one."""
+    while value.op == "cast":
+        (value,) = expressions(value.args)
+    if value.op == "local" and isinstance(local := value.args[0], Local) and local in env.locals:
+        yield local
+        made = env.locals[local].value
+        if made is not None:
+            yield from _copied(made[0], env)
+
+
 def shown_by_move(v: Walk, condition: CExpr, body: Sequence[CStatement], env: Env, path: Label) -> Label:
     """Return who may know a condition where what it guards begins with a move: its move, done or not, shows how many of
     a zone's own pieces there are to move."""
