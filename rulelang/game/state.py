@@ -367,9 +367,9 @@ class State:
         return self.scores() if self.is_terminal() else None
 
     def observation(self, player: int) -> dict[str, Any]:
-        """Return what the seat sees now, as JSON-able values; of `rulelang.runtime.sight`, `SPECTATOR`: what all see;
-        `OMNISCIENT`: all that lies anywhere."""
-        return views.observation(self._state, player, self.current_players(), self._final())
+        """Return what the seat sees now, and what it knows of places that it doesn't see, as JSON-able values; of
+        `rulelang.runtime.sight`, `SPECTATOR`: what all see; `OMNISCIENT`: all that lies anywhere."""
+        return views.observation(self._state, player, self.current_players(), self._final(), self._read)
 
     def notation(self, player: int = OMNISCIENT) -> str:
         """Return the position on one line as players write it (`notation` of the ruleset); empty if it has none.

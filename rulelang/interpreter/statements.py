@@ -367,8 +367,8 @@ def _shuffle(program: Program, node: Statement, S: State, zone: int) -> None:
 @builds("reveal")
 def _reveal(c: Compiler, node: Statement) -> Effect:
     """Build the log entry by which seats learn a value; none for a piece that all see."""
-    what, to = operands(node)
-    value, seats = c.stored(what), c.code(to)
+    what, to, *place = operands(node)
+    value, seats, index = c.stored(what), c.code(to), [c.code(part) for part in place]
     site, type_ = node.site, what.type
     layout, piece = c.layout, type_.core.kind == "piece"
 
@@ -379,7 +379,7 @@ def _reveal(c: Compiler, node: Statement) -> Effect:
                 zone = place_of(layout, S.where, shown)
                 if zone >= 0 and layout.program.zones[layout.inst_zone[zone]].view.public:
                     return  # All see it where it lies: nothing is told by it.
-            S.record("reveal", site, type_, shown, tuple(seats(S, L)))
+            S.record("reveal", site, type_, shown, tuple(seats(S, L)), tuple([part(S, L) for part in index]))
 
     return reveal
 

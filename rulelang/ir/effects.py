@@ -12,7 +12,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from rulelang.ir.nodes import CallProc, Chance, Choose, Effects, End, Expr, Procedure, Statement, Waiting
+from rulelang.ir.nodes import (
+    CallProc,
+    Chance,
+    Choose,
+    Effects,
+    End,
+    Expr,
+    Procedure,
+    Statement,
+    Terminator,
+    Waiting,
+)
 from rulelang.ir.program import Program, VariableTable, ZoneTable
 from rulelang.ir.walk import block_expressions, index, operands, subexpressions
 from rulelang.vocabulary.operations import BINDING, EXPRESSIONS, FIXED, FIXED_VALUES, GIVING, NAMED, STATEMENTS
@@ -205,13 +216,17 @@ class _Scan:
                 self.expression(expr)
             for statement in block.statements:
                 self.statement(statement)
-            match block.terminator:
-                case CallProc(procedure=number):
-                    self.accesses.calls.add(number)
-                case Chance() as chance:
-                    self.chance(chance)
-                case End():
-                    self.accesses.ends_game = True
+            self.terminator(block.terminator)
+
+    def terminator(self, terminator: Terminator) -> None:
+        """Add what the end of a block does besides what its expressions read."""
+        match terminator:
+            case CallProc(procedure=number):
+                self.accesses.calls.add(number)
+            case Chance() as chance:
+                self.chance(chance)
+            case End():
+                self.accesses.ends_game = True
 
 
 def _propagate(accesses: _Accesses, scans: Sequence[_Accesses | Effects]) -> bool:
@@ -249,6 +264,28 @@ def effects_of(program: Program, known: Sequence[Effects] = ()) -> tuple[Effects
         for scanned in reversed(scans):
             changed |= _propagate(scanned, everything)
     return (*known, *(scanned.effects() for scanned in scans))
+
+
+class BlockWrites:
+    """What parts of a procedure write, with what they call.
+
+    Attributes:
+        blocks: by block.
+    """
+
+    def __init__(self, program: Program, procedure: Procedure) -> None:
+        self._program, self._scan = program, _Scan(program, procedure)
+        self.blocks = [self.of(block.statements, block.terminator) for block in procedure.blocks]
+
+    def of(self, statements: Iterable[Statement], terminator: Terminator | None = None) -> frozenset[str]:
+        """Return the names of state that statements, and the end of a block, write."""
+        accesses = self._scan.accesses = _Accesses()
+        for statement in statements:
+            self._scan.statement(statement)
+        if terminator is not None:
+            self._scan.terminator(terminator)
+        _propagate(accesses, [procedure.effects for procedure in self._program.procedures])
+        return frozenset(accesses.writes)
 
 
 def expression_effects(program: Program, exprs: Iterable[Expr], effects: Sequence[Effects]) -> Effects:

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 from rulelang.ir.errors import IrError, require
 from rulelang.ir.nodes import Effects, Expr, Statement
 from rulelang.ir.program import Program, VariableTable
-from rulelang.ir.walk import index, operands
+from rulelang.ir.walk import index, operands, place_in
 from rulelang.registry import registering
 from rulelang.vocabulary.operations import EQUALITIES, EXPRESSIONS, LYING, STATEMENTS, Op
 from rulelang.vocabulary.types import (
@@ -305,6 +305,15 @@ class NodeVerifier:
     def _variable_type(self, node: Expr, variable: VariableTable) -> None:
         if not (variable.mark and node.type in _types_of(variable)):
             self.result(node, variable.type, node.type)
+
+    @special("reveal")
+    def _reveal(self, node: Statement) -> None:
+        """Check the index of the zone or variable that a value lies in."""
+        value, _, *indices = operands(node)
+        place = place_in(value)
+        if place is not None and indices:
+            table = self.program.zones if place.op == "zone" else self.program.variables
+            self._indices(table[index(place)].name, table[index(place)].index, indices)
 
     @special("seen", "remember", "forget")
     def _position(self, node: Expr | Statement) -> None:

@@ -10,7 +10,7 @@ from typing import Any, get_args
 
 from rulelang.ir import nodes
 from rulelang.ir.nodes import Block, Decision, Expr, Item, Procedure, Statement
-from rulelang.vocabulary.operations import BINDING
+from rulelang.vocabulary.operations import BINDING, PLACES, SOURCES
 
 
 def operands(node: Expr | Statement) -> list[Expr]:
@@ -47,6 +47,15 @@ def index(node: Expr | Statement, position: int = 0) -> int:
 def form(expr: Expr) -> Any:
     """Return an expression without its sites: equal for those that are alike."""
     return expr.op, expr.type, tuple(form(arg) if isinstance(arg, Expr) else arg for arg in expr.args)
+
+
+def place_in(value: Expr) -> Expr | None:
+    """Return the zone or variable in which all of a value lies; None where that is not one."""
+    while value.op in SOURCES:
+        source = value.args[SOURCES[value.op]]
+        assert isinstance(source, Expr)
+        value = source
+    return value if value.op in PLACES else None
 
 
 def asked_of_each(condition: Expr, slot: int) -> Expr | None:

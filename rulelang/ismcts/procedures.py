@@ -509,8 +509,8 @@ def _shuffle(body: Searched, node: Statement) -> None:
 
 @_observes("reveal")
 def _reveal(body: Searched, node: Statement) -> None:
-    """Observe to whom a value is revealed; those seats observe the value too."""
-    revealed, to = operands(node)
+    """Observe to whom a value is revealed; those seats observe the value, and where it lies, too."""
+    revealed, to, *place = operands(node)
     w, line = body.w, body.source.line
     with body.watched(), scratch(w):
         value, seats = _named_value(body, revealed), _named_value(body, to)
@@ -520,6 +520,8 @@ def _reveal(body: Searched, node: Statement) -> None:
         if_seen = f"member(g->search->watcher, {seats})"
         with body.source.block(f"if ({if_seen})"):
             line("begin_revealed(g);")
+            for part in place:
+                line(body.mix_value(part.type, _named_value(body, part)))
             line(body.mix_value(revealed.type, value))
             line(f"end_revealed(g, {REVEAL}, {node.site});")
 

@@ -131,7 +131,7 @@ def _shuffle(body: Stepped, node: Statement) -> None:
 @_logs("reveal")
 def _reveal(body: Stepped, node: Statement) -> None:
     """Log who learns a value; nothing of a piece that all see."""
-    what, to = operands(node)
+    what, to, *place = operands(node)
     w, line, layout, type_ = body.w, body.source.line, body.w.layout, what.type
     with body.source.block("if (LOGS(g))"), scratch(w), body.source.block(""):
         value, test = named(w, w.text(what, body.env), "value"), "true"
@@ -143,7 +143,8 @@ def _reveal(body: Stepped, node: Statement) -> None:
             test = f"{zone} < 0 || !{w.source.table(is_open)}[{zone}]"
         with body.source.block(f"if ({test})"):
             seats = named(w, w.text(to, body.env), "seats")
-            words = [written(w, type_, value), written(w, SEATS, seats)]
+            index = [named(w, w.text(part, body.env), "index") for part in place]
+            words = [written(w, type_, value), written(w, SEATS, seats), *index]
             line(event(w, "REVEALED", node.site, [str(revealed(w.program)[type_]), *words]))
 
 
@@ -201,7 +202,8 @@ class Entries:
 
     def _revealed(self, site: int, told: list[int], parts: tuple[int, ...]) -> Iterator[Entry]:
         type_ = self._types[told[0]]
-        yield "reveal", site, type_, self.value(type_, told[1], parts), self.value(SEATS, told[2], parts)
+        value, seats = self.value(type_, told[1], parts), self.value(SEATS, told[2], parts)
+        yield "reveal", site, type_, value, seats, tuple(told[3:])
 
     def _chosen(self, site: int, told: list[int], parts: tuple[int, ...]) -> Iterator[Entry]:
         number, seat, item, *words = told

@@ -287,7 +287,7 @@ class _Evaluator:
             case "var" if self.cells:
                 variable, layout = number(expr), self.layout
                 indices = [self.value(part, slots) for part in operands(expr)]
-                cell = layout.var_base[variable] + sum(map(int.__mul__, indices, layout.var_strides[variable]))
+                cell = layout.variable_cell(variable, indices)
                 if cell not in self.cells:
                     raise NotConstantError("var")
                 return self.cells[cell]

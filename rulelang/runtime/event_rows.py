@@ -184,7 +184,7 @@ class EventRows:
             yield _row("goods", **bags, value=amount, before=good)
 
     def _reveal(self, entry: Entry) -> Iterator[EventRow]:
-        _, _, type_, value, seats = entry
+        _, _, type_, value, seats, _ = entry
         for part in self._values(type_, value):
             yield _row("reveal", **part | {"subject": self._parties(seats)})
 

@@ -268,7 +268,7 @@ class _Table:
     def _variable(self, number: int, indices: list[tuple[int, ...]]) -> None:
         layout, relative, table = self.layout, self.relative, self.layout.program.variables[number]
         width = layout.var_width[number]
-        firsts = [layout.var_base[number] + sum(map(int.__mul__, i, layout.var_strides[number])) for i in indices]
+        firsts = [layout.variable_cell(number, i) for i in indices]
         if firsts and firsts[0] in relative.sight.sizes:
             names = [relative.named(table.name, table.index, index) for index in indices]
             wide, at = self.fields.add(f"size:{names[0]}", names, 0, width * table.high)

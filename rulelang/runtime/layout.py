@@ -263,6 +263,10 @@ class Layout:
         """Return the instance of a zone with these indices."""
         return self.zone_base[zone] + sum(map(int.__mul__, indices, self.zone_strides[zone]))
 
+    def variable_cell(self, variable: int, indices: Sequence[int]) -> int:
+        """Return the first cell of a variable at these indices."""
+        return self.var_base[variable] + sum(map(int.__mul__, indices, self.var_strides[variable]))
+
     def zone_instances(self, zone: int) -> range:
         """Return all instances of a zone, in row-major order of their indices."""
         end = self.zone_base[zone + 1] if zone + 1 < len(self.zone_base) else len(self.inst_zone)

@@ -315,11 +315,12 @@ class Redactor:
             case "given":
                 return self._given(entry)
             case "reveal":
-                _, site, type_, value, seats = entry
+                _, site, type_, value, seats, index = entry
                 is_told = self.sight.seat in seats or (
                     self.sight.seat == SPECTATOR and len(seats) == self.layout.players
                 )
-                return ("reveal", site, type_, value if is_told else None, seats)
+                told = (value, seats, index) if is_told else (None, seats, None)
+                return ("reveal", site, type_, *told)
         return entry
 
     def sees_piece(self, zone: int, item: int) -> bool:

@@ -16,6 +16,7 @@ from rulelang.ir.program import Program, VariableTable
 from rulelang.limits import COST_PARTS
 from rulelang.runtime import waiting
 from rulelang.runtime.bounds import HIGHEST, LOWEST
+from rulelang.runtime.knowledge import shown_places
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, REACTION_SHIFT, ZONE_SHIFT, Layout
 from rulelang.runtime.log import Entry
 from rulelang.runtime.sight import bag_type, element_types
@@ -204,7 +205,10 @@ class Reader:
             return type_, site, *(read(self, value, label) for read, value in values)
         if type_ not in _ENTRIES:
             raise SaveError(f"{label} is of no known sort")
-        return type_, site, *_ENTRIES[type_](self, parts[2:], label)
+        entry = type_, site, *_ENTRIES[type_](self, parts[2:], label)
+        if type_ == "reveal" and not self._is_index(site, entry[-1]):
+            raise SaveError(f"{label} shows what lies nowhere")
+        return entry
 
     def _party(self, value: Any, label: str) -> int:
         return number(value, label, -1, self.layout.parties - 1)
@@ -317,12 +321,22 @@ class Reader:
         return (cell - layout.var_base[variable]) % layout.var_width[variable]
 
     def _reveal(self, parts: list[Any], label: str) -> Entry:
-        """Return a revealed value: type, value, seats."""
-        type_, value, seats = listed(parts, label, 3)
+        """Return a revealed value: type, value, seats, the index of what it lies in."""
+        type_, value, seats, place = listed(parts, label, 4)
         if not isinstance(type_, str) or type_ not in self.revealed:
             raise SaveError(f"{label} shows a value of a type that is not shown")
         shown = tuple(self._seat(seat, label) for seat in listed(seats, label))
-        return Type(type_), self.value(Type(type_), value, label), shown
+        index = tuple(number(part, label) for part in listed(place, label))
+        return Type(type_), self.value(Type(type_), value, label), shown, index
+
+    def _is_index(self, site: int, index: tuple[int, ...]) -> bool:
+        """Return whether what a site reveals can lie in its zone or variable at these values."""
+        shown = shown_places(self.layout).get(site)
+        if shown is None or shown.chosen:
+            return not index
+        types = shown.table_of(self.layout.program).index
+        sizes = [self.layout.size(type_) for type_ in types]
+        return len(index) == len(sizes) and all(0 <= part < size for part, size in zip(index, sizes, strict=True))
 
 
 _FIELDS: dict[str, tuple[Callable[[Reader, Any, str], Any], ...]] = {

@@ -13,13 +13,16 @@ unseen.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from operator import itemgetter
 from typing import Any
 
 from rulelang.diagnostics import UsageError
 from rulelang.ir.nodes import Choose, Decision
 from rulelang.ir.program import VariableTable
 from rulelang.memos import kept_with
+from rulelang.runtime.knowledge import Knowledge, Known, items_of_sorts, may_know, shown_places
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.lazy_lists import unread
 from rulelang.runtime.log import Entry, Log
@@ -30,6 +33,7 @@ from rulelang.runtime.sight import (
     OMNISCIENT,
     SPECTATOR,
     TOP,
+    UNKNOWN,
     Redactor,
     Sight,
     Sighting,
@@ -107,11 +111,18 @@ def _indexed(layout: Layout, name: str, index: Sequence[Type], place: int) -> st
 # ---- the state now ---------------------------------------------------------------------------------
 
 
-def observation(state: State, seat: int, current: Sequence[int] = (), scores: Sequence[int] | None = None) -> Json:
-    """Return what the seat sees now.
+def observation(
+    state: State,
+    seat: int,
+    current: Sequence[int] = (),
+    scores: Sequence[int] | None = None,
+    readings: Readings | None = None,
+) -> Json:
+    """Return what the seat sees now, and with `readings` what it knows of places that it doesn't see.
 
     Args:
-        current: the seats that are to choose. scores: by party, given once the game is over.
+        current: the seats that are to choose. scores: by party, given once the game is over. readings: caches what
+            seats have read of the log.
 
     Raises:
         UsageError: the game has no such seat.
@@ -135,6 +146,8 @@ def observation(state: State, seat: int, current: Sequence[int] = (), scores: Se
         view["sizes"] = _sizes(state, sight)
     if layout.program.piece_variables:
         view["pieces"] = _pieces(state, sight)
+    if readings is not None and may_know(layout) and any(known := readings.known(state, seat)):
+        view["known"] = _known(layout, known)
     if state.over:
         view["outcome"] = OUTCOMES[state.over]
         if scores is not None:
@@ -207,6 +220,19 @@ def _zones(state: State, sight: Sight) -> Json:
 def _variables(state: State, sight: Sight) -> Json:
     """Return the variables that a seat sees, by name with index."""
     return {name: _seen_value(state, sight, table, cell, width) for name, table, cell, width in _shown_variables(sight)}
+
+
+def _known(layout: Layout, known: Known) -> Json:
+    """Return what is known of places that are not seen, by zone and variable; of a pile the top first, null for what is
+    not known."""
+    pieces, values = known
+    item_of = items_of_sorts(layout)
+    zones: Json = {}
+    for zone, sorts in sorted(pieces.items()):
+        names = [None if sort == UNKNOWN else item_text(layout, item_of[sort]) for sort in sorts]
+        zones[zone_text(layout, zone)] = names if layout.inst_kept[zone] else sorted(map(str, names))
+    variables = {purse_text(layout, cell): value_json(layout, *typed) for cell, typed in sorted(values.items())}
+    return {"zones": zones, "variables": variables}
 
 
 def _sizes(state: State, sight: Sight) -> dict[str, int]:
@@ -307,6 +333,10 @@ class Readings:
         reading = self._of(state, seat)
         return reading.events(reading.counts[len(state.log)])
 
+    def known(self, state: State, seat: int) -> Known:
+        """Return what the seat knows of places that it doesn't see."""
+        return self._of(state, seat).known_at(len(state.log))
+
     def sightings(self, state: State, seat: int) -> list[Json]:
         """Return the pieces that the seat saw come into sight, move or be chosen, each with its variables then and the
         number of its events before that."""
@@ -354,11 +384,14 @@ class _Reading:
 
     Attributes:
         seen: the entries. counts, sighted: by length of the log, how many the seat had seen, and how many sightings it
-            had had. sightings: these (see `Readings.sightings`).
+            had had. sightings: these (see `Readings.sightings`). known: what it knew of places that it doesn't see, and
+            from which length of the log on.
     """
 
     def __init__(self, redactor: Redactor, log: Log) -> None:
         self.redactor, self.log = redactor, log
+        self._knowledge = Knowledge(redactor.sight, log.opening) if may_know(redactor.layout) else None
+        self.known: list[tuple[int, Known]] = [(0, ({}, {}))]
         self.seen: list[Entry] = []
         self._events, self.sightings = _Rows(), _Rows()
         self.counts, self.sighted = [0], [0]
@@ -375,11 +408,17 @@ class _Reading:
                 self.sightings.append(told)
             if seen is not None:
                 self.seen.append(seen)
+                if self._knowledge is not None and self._knowledge.note(seen, self.redactor.where):
+                    self.known.append((len(self.counts), self._knowledge.known()))
             self.counts.append(len(self.seen))
             self.sighted.append(len(self.sightings.rows))
         if len(log) > len(self.log):
             self.log = log
         return True
+
+    def known_at(self, length: int) -> Known:
+        """Return what was known when the log was so long."""
+        return self.known[bisect_right(self.known, length, key=itemgetter(0)) - 1][1]
 
     def events(self, count: int) -> list[Json]:
         """Return the first events, without words; each is made once."""
@@ -427,7 +466,7 @@ def information_state(
     """
     readings = readings or Readings()
     view: Json = {
-        "observation": observation(state, seat, current, scores),
+        "observation": observation(state, seat, current, scores, readings),
         "events": unread(lambda: readings.events(state, seat)),
     }
     if state.layout.pvar_base:
@@ -610,9 +649,15 @@ def _change(layout: Layout, type_: Type, mark: bool, part: int, old: int, new: i
 
 
 def _reveal(layout: Layout, entry: Entry) -> Json:
-    """Return the fields of a revealed value."""
-    _, _, type_, value, seats = entry
-    return {"value": value_json(layout, type_, value), "seats": list(seats)}
+    """Return the fields of a revealed value: where it lies only if that is told."""
+    _, site, type_, value, seats, index = entry
+    told = {"value": value_json(layout, type_, value), "seats": list(seats)}
+    shown = shown_places(layout).get(site)
+    if shown is None or shown.chosen or index is None:
+        return told
+    if shown.table == "zone":
+        return told | {"of": zone_text(layout, layout.zone_instance(shown.number, index))}
+    return told | {"of": purse_text(layout, layout.variable_cell(shown.number, index))}
 
 
 def _end_of_game(layout: Layout, entry: Entry) -> Json:

@@ -160,12 +160,14 @@ def shares(ruleset: Ruleset, seen: dict[str, Any]) -> dict[str, Share]:
     per |= {row.name: row.per for row in written.variables} | {row.name: row.per for row in written.marks}
     marks = {row.name for row in written.marks}
     carried, told = _carried(seen), seen.get("shown", {})
+    known = seen.get("known", {"zones": {}, "variables": {}})
     by_owner: dict[str, Share] = {TABLE: Share()}
+    zones = {text: _with_known(view, known["zones"].get(text)) for text, view in seen["zones"].items()}
     things: list[tuple[str, Observed]] = [
         (text, _contents(view, laid[split_index(text)[0]], carried[text], told.get(text, {})))
-        for text, view in seen["zones"].items()
+        for text, view in zones.items()
     ]
-    for text, value in seen["variables"].items():
+    for text, value in (seen["variables"] | known["variables"]).items():
         things.append((text, Value(value, split_index(text)[0] in marks)))
     goods = {row.name: row.type.text.split()[-1] for row in written.variables}
     for text, size in seen.get("sizes", {}).items():
@@ -188,6 +190,13 @@ def _carried(seen: dict[str, Any]) -> dict[str, dict[str, list[tuple[tuple[str, 
     for row in seen.get("pieces", ()):
         carried[row["zone"]][row["piece"]].append(tuple(row["variables"].items()))
     return carried
+
+
+def _with_known(view: dict[str, Any], pieces: list[str | None] | None) -> dict[str, Any]:
+    """Return a zone that is not seen with the pieces that are known to lie there, face up among the others."""
+    if pieces is None:
+        return view
+    return view | {"pieces": [*pieces, *[None] * (view["count"] - len(pieces))]}
 
 
 def _contents(
@@ -237,6 +246,7 @@ def everything(state: State) -> dict[str, Any]:
     views = [state.observation(seat) for seat in range(state.players)]
     merged = dict(views[0])
     merged["zones"], merged["variables"] = {}, {}
+    merged.pop("known", None)
     sizes = {name: size for view in views for name, size in view.get("sizes", {}).items()}
     for view in views:
         merged["variables"].update(view["variables"])

@@ -375,7 +375,7 @@ clear_marks #until seat|opt<seat>|int -> void | total; variables -- args: until 
 remember #var _* -> void | work; variables positions -- a position as it is now is written down in a variable, with the values of its parts that are worked out; a RuleError if there is no room
 forget #var -> void | total; variables -- all that was written down of a position is gone
 reset #var -> void | total; variables -- every cell of an internal variable goes back to its start
-reveal T set<seat> -> void | total; log -- args: value, set of seats: an event with the value
+reveal T set<seat> _* -> void | total; log -- args: value, set of seats, the index of the zone or variable that the value lies in: an event with the value
 begin #scope seat|opt<seat>|int -> void | total; log -- args: `turn`, `round`, `phase`; party or -1: counts and logs the start of a scope
 eliminate seat -> void | absent; seats -- the party is no longer in players
 win set<seat> -> void | total; winners -- args: set of seats: they win (all others lose)
@@ -467,5 +467,7 @@ NAMED = {
     if op.shape[:1] in (("zone",), ("var",), ("pvar",))
 }
 """Operation -> the table of which it names a row."""
+PLACES = {name for name, table in NAMED.items() if name == table and EXPRESSIONS[name].shape[1:] == ("e*",)}
+"""Operations that give a zone or variable of its table at the indices behind it."""
 ASSIGNMENTS = {name for name in NAMED if name in STATEMENTS and STATEMENTS[name].shape[1:2] == ("e",)}
 """Those that write a value into one place."""

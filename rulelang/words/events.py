@@ -257,7 +257,7 @@ class Events:
 
     def _reveal(self, layout: Layout, entry: Entry, reader: Reader) -> str:
         """Word what was revealed, and to whom; of yes or no also the rule that asked, a list behind a colon."""
-        _, site, type_, value, seats = entry
+        _, site, type_, value, seats, _ = entry
         if 0 < len(seats) < layout.players:
             readers = [self.language.to(self.phrases.the_seat(layout, seat, reader)) for seat in seats]
             whom = self.phrases.lexicon.joined(readers)

@@ -120,7 +120,7 @@ def course(text: str, folder: Path, backend: str, chance: str) -> list[object]:
         else:
             actions = state.legal_actions()
             state.apply(actions[step % len(actions)])
-        views = [state.observation(seat) for seat in (0, 1)]
+        views = [state.observation(seat) | {"known": None} for seat in (0, 1)]
         seen.append([{name: part for name, part in view.items() if name != "asked"} for view in views])
     return seen
 

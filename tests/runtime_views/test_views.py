@@ -129,7 +129,7 @@ def test_a_reveal_is_told_to_those_it_is_for(sights):
     chosen(machine, state, 0, 0)
     (event,) = of_type(events(state, 1), "reveal")
     assert (event["value"], event["seats"]) == ("ace", [0, 1])
-    state.log = log.append(("reveal", 0, Type("piece:Card"), 0 + (2 << ZONE_SHIFT), (0,)))
+    state.log = log.append(("reveal", 0, Type("piece:Card"), 0 + (2 << ZONE_SHIFT), (0,), ()))
     assert of_type(events(state, 0), "reveal")[0]["value"] == "ace"
     (event,) = of_type(events(state, 1), "reveal")
     assert event["value"] is None

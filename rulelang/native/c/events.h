@@ -5,7 +5,7 @@ enum {
     SET_CELL, /* cell, old and new value */
     MOVED,    /* whether secretly; of each piece: from, to, item */
     SHUFFLED, /* zone */
-    REVEALED, /* the type (see `revealed` of events.py), value, seats */
+    REVEALED, /* the type (see `revealed` of events.py), value, seats, the index of where it lies */
     BEGUN,    /* scope, whose */
     PUT_OUT,  /* seat */
     GAME_END, /* how, winners */

@@ -8,7 +8,7 @@ from rulelang.diagnostics import Span
 from rulelang.semantics.analysis.least import set_of
 from rulelang.semantics.tree import core
 from rulelang.semantics.tree import types as ty
-from rulelang.semantics.tree.core import CExpr, CStatement, Local, mentions
+from rulelang.semantics.tree.core import CExpr, CStatement, Local, expressions, mentions
 from rulelang.semantics.tree.shared import conjuncts, number, source_text
 from rulelang.semantics.tree.symbols import VariableSym, ZoneSym
 from rulelang.semantics.typing.context import Context, statement
@@ -16,6 +16,7 @@ from rulelang.semantics.typing.expressions import end_of_zone
 from rulelang.semantics.typing.goods import move_goods
 from rulelang.semantics.typing.paths import IndexedPath, finish, path, zone_place
 from rulelang.syntax import ast
+from rulelang.vocabulary.operations import PLACES, SOURCES
 
 
 def _entered(c: Context, node: ast.Move | ast.Draw, zone: CExpr) -> str:
@@ -200,7 +201,17 @@ def _reveal(c: Context, node: ast.Reveal) -> None:
         seats = set_of(c.shared, "everyone", ty.PLAYER, (), node.span)
     else:
         seats = c.seats(node.to, "who sees it", node.span)
-    c.emit(core.CDo(node.span, "reveal", (value, seats)))
+    c.emit(core.CDo(node.span, "reveal", (value, seats, *_index_of(value))))
+
+
+def _index_of(value: CExpr) -> list[CExpr]:
+    """Return the index of the zone or variable, not seen by all, that a value lies in; empty if it lies in none."""
+    while value.op in SOURCES:
+        source = value.args[SOURCES[value.op]]
+        assert isinstance(source, CExpr)
+        value = source
+    sym = value.args[0] if value.op in PLACES else None
+    return expressions(value.args) if isinstance(sym, ZoneSym | VariableSym) and not sym.view.public else []
 
 
 @statement(ast.Arrange)

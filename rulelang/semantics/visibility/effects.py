@@ -20,6 +20,7 @@ from rulelang.semantics.tree.types import BagT, NumberT, PaymentT, PieceT, SetT,
 from rulelang.semantics.visibility.labelling import (
     Walk,
     bag_size_label,
+    key_of,
     label_of,
     labels_of,
     presence_in,
@@ -175,13 +176,16 @@ def _arguments(v: Walk, s: core.CDo, env: Env) -> Label | None:
 
 
 def _to_whom(v: Walk, s: core.CDo, env: Env) -> Label | None:
-    """Who is shown something; what it is those see."""
-    return labels_of(v, s.args[1:], env)
+    """Who is shown something; what it is, and where it lies, those see: where, to whom else it is shown may know."""
+    seats, *place = expressions(s.args[1:])
+    told, lies = label_of(v, seats, env), labels_of(v, place, env)
+    keys = [key_of(v, seat, env) for seat in expressions(seats.args)] if seats.op == "list" else []
+    return told if keys and all(env.knows(key, lies) for key in keys) else join(told, lies)
 
 
 def _revealed(v: Walk, s: core.CDo, env: Env) -> tuple[Label, Symbols]:
     """The value, and the zones and variables that it is made from."""
-    value, _ = expressions(s.args)
+    value = expressions(s.args)[0]
     named = {arg for part in subexpressions(value) for arg in part.args if isinstance(arg, ZoneSym | VariableSym)}
     label = label_of(v, value, env)
     return label, frozenset(named) | label.why

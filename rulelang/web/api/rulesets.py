@@ -168,6 +168,10 @@ def _observation(program: Program, pieces: Json) -> Json:
         "eliminated": seats, "over": {"type": "boolean"},
         "zones": _indexed({row.name: (bool(row.index), contents) for row in program.zones}),
         "variables": _indexed({row.name: (bool(row.index), _seen(row)) for row in variables}),
+        "known": of_object({
+            "zones": _indexed({row.name: (bool(row.index), {"type": "array", "items": seen}) for row in program.zones}),
+            "variables": _indexed({row.name: (bool(row.index), _seen(row)) for row in variables}),
+        }),
         "sizes": _indexed({row.name: (bool(row.index), number) for row in variables if row.sized}),
         "shown": {"type": "object"}, "pieces": {"type": "array", "items": piece},
         "outcome": {"enum": ["scored", "declared", "drawn"]}, "scores": seats, "winners": seats,
