@@ -258,9 +258,9 @@ def glance(path: str | Path) -> Glance:
     about = told.get("about", Mapping(NOWHERE))
     topics = about.entries if isinstance(about, Mapping) else {}
     texts = {topic: _texts(at(entry.value, ("text",))) for topic, entry in topics.items()}
-    minutes, source, players = told.get("minutes"), None, tuple[int, ...]()
-    if isinstance(minutes, Mapping):
-        minutes, source = minutes.get("number"), minutes.get("provenance")
+    length, players = told.get("minutes"), tuple[int, ...]()
+    stated = Mapping(NOWHERE) if not isinstance(length, Mapping) else length
+    minutes, source = stated.get("number") if stated.entries else length, stated.get("provenance")
     with suppress(ValueError):  # it is no range
         players = player_counts(told.get("players"), unsaid)
     return Glance(
