@@ -22,6 +22,32 @@ class Counted(NamedTuple):
     options: dict[str, Any] | None = None
 
 
+class Won(NamedTuple):
+    """Who wins with best play after these first choices; which openings those are is known of boards of any size."""
+
+    source: str
+    options: dict[str, Any]
+    opening: tuple[str, ...]
+    winner: int
+
+
+NASH = "J. Nash, Some games and machines for playing them, 1952: who begins has a winning strategy"
+BECK = (
+    "A. Beck, M. Bleicher, D. Crowe, Excursions into Mathematics, 1969: to begin in the acute corner or beside it loses"
+)
+THREE = {"size": 3, "swap": False}
+WINNERS: dict[str, list[Won]] = {
+    "hex": [
+        Won(NASH, THREE, (), 0),
+        Won(BECK, THREE, ("place:spot=a1",), 1),
+        Won(BECK, THREE, ("place:spot=c3",), 1),
+        Won(BECK, THREE, ("place:spot=b1",), 1),
+        Won(BECK, THREE, ("place:spot=b3",), 1),
+        Won("from the middle both sides are joined by two neighbours each", THREE, ("place:spot=b2",), 0),
+    ],
+}
+
+
 PERFT = "https://www.chessprogramming.org/Perft_Results"
 HISTORIES: dict[str, list[Counted]] = {
     "chess": [

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import agree
-from rulelang.game import State
+from rulelang.game import Action, State
 from rulelang.perft import perft
 from rulelang.resources import shipped_rulesets
 from rulelang.ruleset.loader import glance
@@ -18,7 +18,7 @@ from tests.scenario_files import judged
 from tests.shipped import shipped
 
 from .lockstep import RECORDED, Game, begun, compare, follow, read
-from .published import HISTORIES, Counted
+from .published import HISTORIES, WINNERS, Counted
 
 PAGES = Path(__file__).parents[2] / "docs" / "rulesets"
 CLASSICS = [
@@ -97,6 +97,35 @@ def test_published_counts(name: str, counted: Counted) -> None:
     rows = [*counted.rows, *(counted.soaked if soak.FACTOR > 1 else ())]
     found = perft(shipped(name), len(rows) - 1, options=counted.options, scenario=counted.scenario)
     assert [row.histories for row in found] == rows
+
+
+@pytest.mark.parametrize("name", WINNERS)
+def test_published_winners(name: str) -> None:
+    """With best play who wins is as others have proved."""
+    known: dict[tuple[str, int], int] = {}
+    for won in WINNERS[name]:
+        state = shipped(name).new_game(options=won.options)
+        for choice in won.opening:
+            state.apply(choice)
+        assert _winner(state, known) == won.winner, won.opening
+
+
+def _winner(state: State, known: dict[tuple[str, int], int]) -> int:
+    """Return which of two seats wins a game without draws; `known`: by the key of a position."""
+    if state.is_terminal():
+        return state.winners()[0]
+    key, (seat,) = state.search_key(), state.current_players()
+    if key not in known:
+        won = any(_winner(_after(state, action), known) == seat for action in state.legal_actions())
+        known[key] = seat if won else 1 - seat
+    return known[key]
+
+
+def _after(state: State, action: Action) -> State:
+    """Return the state after a choice."""
+    state = state.clone()
+    state.apply(action)
+    return state
 
 
 @pytest.mark.soak
