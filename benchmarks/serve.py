@@ -242,7 +242,7 @@ class Table:
             await self.make()
 
 
-def _processes(process: int) -> list[int]:
+def processes(process: int) -> list[int]:
     """Return the ids of a process and its children."""
     children = Path(f"/proc/{process}/task/{process}/children").read_text(encoding="ascii").split()
     return [process, *map(int, children)]
@@ -250,13 +250,13 @@ def _processes(process: int) -> list[int]:
 
 def memory(process: int) -> float:
     """Return the resident memory of a process and its children, in MiB."""
-    pages = [int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1]) for pid in _processes(process)]
+    pages = [int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1]) for pid in processes(process)]
     return sum(pages) * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
 def processor(process: int) -> list[float]:
     """Return the processor time of a process and each of its children, in seconds."""
-    rows = [Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rsplit(")", 1)[1] for pid in _processes(process)]
+    rows = [Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rsplit(")", 1)[1] for pid in processes(process)]
     return [sum(map(int, row.split()[11:13])) / os.sysconf("SC_CLK_TCK") for row in rows]
 
 

@@ -44,7 +44,7 @@ from rulelang.web.fields import COOKIE, language, sender_of
 from rulelang.web.forms import page as form_page
 from rulelang.web.forms import settings_of
 from rulelang.web.games import LOG, Games
-from rulelang.web.guard import API, BODY, Rates, RequestGuard, client_address, waiting
+from rulelang.web.guard import API, SENDING, Rates, RequestGuard, client_address, waiting
 from rulelang.web.live import Json, RefusedError
 from rulelang.web.lobby import cover, tiles
 from rulelang.web.metrics import Metrics
@@ -440,12 +440,13 @@ class App:
         if request.method == "POST":
             if not self.sent.allow(client_address(request)):
                 raise RefusedError(429, "too_many")
-            form = await request.form(max_files=FILES, max_fields=1, max_part_size=BODY)
+            form = await fields.parts(request, FILES, 1)
             files = (file for file in form.getlist("files") if isinstance(file, UploadFile))
             data = {file.filename or "": base64.b64encode(await file.read()).decode() for file in files}
-            worker = self.workers.stranger()
+            worker = self.workers.stranger(quiet=True)
             try:
-                key = (await worker.call(asking(Games.unpack, self.settings.uploads, *UPLOADS, data)))["key"]
+                async with request.scope[SENDING].bodies:  # of what one address sends one is checked at a time
+                    key = (await worker.call(asking(Games.unpack, self.settings.uploads, *UPLOADS, data)))["key"]
                 return RedirectResponse(f"/new/{key}", 303)
             except RefusedError as refusal:
                 error = refusal.detail or refusal.code

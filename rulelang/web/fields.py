@@ -13,13 +13,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from starlette.datastructures import FormData
 from starlette.requests import Request
 
 from rulelang import numbers
 from rulelang.agents import OFFERED
 from rulelang.diagnostics import UsageError, counted
 from rulelang.languages import DEFAULT, spoken
-from rulelang.web.guard import BODY
+from rulelang.web.guard import BODY, parsed
 from rulelang.web.live import RefusedError
 
 COOKIE = "seat"
@@ -188,9 +189,19 @@ def query(request: Request) -> RequestFields:
     return RequestFields(request.query_params.multi_items())
 
 
+async def parts(request: Request, files: int = 1, most: int = MOST) -> FormData:
+    """Return the parts of a request's form, so many files and other fields at most."""
+
+    async def parse() -> FormData:
+        """Parse the body, which has come."""
+        return await request.form(max_files=files, max_fields=most, max_part_size=BODY)
+
+    return await parsed(request, parse)
+
+
 async def form(request: Request) -> RequestFields:
     """Return the fields of a request's form; a file counts as its text."""
-    sent = await request.form(max_files=1, max_fields=MOST, max_part_size=BODY)
+    sent = await parts(request)
     return RequestFields(
         [
             (name, value if isinstance(value, str) else (await value.read()).decode("utf-8-sig", "replace"))

@@ -10,19 +10,21 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import AsyncExitStack, suppress
 from ipaddress import ip_address, ip_network
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 from weakref import WeakValueDictionary
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import ClientDisconnect, HTTPConnection
+from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rulelang.web.api.errors import error_answer
 
+T = TypeVar("T")
 API = "/api/"
 BODY = 1 << 20
 """The bytes of a form; a recorded game is the longest."""
@@ -33,8 +35,10 @@ SEND_SECONDS = 30.0
 
 BODY_SECONDS = 30.0
 """A form that has not come whole in this time is refused."""
-AT_ONCE, TURN = 16, "rulelang.turn"
-"""How many requests of an address are worked on at once; where a request has its turn."""
+AT_ONCE, TURN, SENDING = 16, "rulelang.turn", "rulelang.sender"
+"""How many requests of an address are worked on at once; where a request has its turn, and whom it is from."""
+LONG = 1 << 14
+"""A body of more bytes is parsed beside other requests: a mebibyte of signs may take 0.2 seconds."""
 ADDRESSES = 10_000
 """So many addresses are remembered before those of long ago are forgotten."""
 
@@ -83,6 +87,14 @@ def client_address(request: HTTPConnection) -> str:
     return host
 
 
+class _Sender:
+    """What requests of one address wait for: their turns; long bodies are parsed, and uploads checked, one after the
+    other."""
+
+    def __init__(self) -> None:
+        self.requests, self.bodies = asyncio.Semaphore(AT_ONCE), asyncio.Lock()
+
+
 class RequestGuard:
     """ASGI middleware: see the module. AT_ONCE requests of an address are worked on at once, up to the beginning of
     their answers or until they wait for news (`waiting`).
@@ -93,7 +105,7 @@ class RequestGuard:
 
     def __init__(self, app: ASGIApp, headers: Mapping[str, str] = HEADERS) -> None:
         self.app, self.headers = app, headers
-        self._senders = WeakValueDictionary[str, asyncio.Semaphore]()
+        self._senders = WeakValueDictionary[str, _Sender]()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -105,10 +117,10 @@ class RequestGuard:
         if refusal:
             await _refused(scope, *refusal)(scope, receive, self._headed(scope, send))
             return
-        sender = self._senders.setdefault(client_address(HTTPConnection(scope)), asyncio.Semaphore(AT_ONCE))
+        sender = self._senders.setdefault(client_address(HTTPConnection(scope)), _Sender())
         async with AsyncExitStack() as turn:
-            await turn.enter_async_context(sender)
-            scope[TURN] = turn
+            await turn.enter_async_context(sender.requests)
+            scope[TURN], scope[SENDING] = turn, sender
             try:
                 await self.app(scope, _bounded(receive), self._headed(scope, send))
             except ClientDisconnect:  # or a form that is too long, or too slow in coming
@@ -135,6 +147,14 @@ async def waiting(scope: Scope) -> None:
     """Let other requests of the sender be worked on: that of the scope waits, or is answered."""
     if TURN in scope:
         await scope[TURN].aclose()
+
+
+async def parsed(request: Request, parse: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    """Return what is parsed of a request's body; of LONG ones in a thread, so that others are answered meanwhile."""
+    if len(await request.body()) <= LONG:
+        return await parse()
+    async with request.scope[SENDING].bodies:
+        return await asyncio.to_thread(lambda: asyncio.run(parse()))
 
 
 def _refused(scope: Scope, status: int, code: str, reason: str) -> Response:

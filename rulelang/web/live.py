@@ -34,7 +34,7 @@ from rulelang.record import begun
 from rulelang.runtime.sight import SPECTATOR, has_secrets
 from rulelang.session import HUMAN, PERSON, Session, Undo
 from rulelang.table.recent_events import noted
-from rulelang.table.sheet import sheet
+from rulelang.table.sheet import Sheet, sheet
 from rulelang.web import seats
 from rulelang.web.clock import CLOCK
 from rulelang.web.store import StoredEvent
@@ -143,6 +143,7 @@ class Live:
         self.secrets = has_secrets(ruleset.program)
         self._readers = (SPECTATOR, *range(self.begun["players"]))
         self._observations: dict[int, tuple[Json, str, dict[str, str]]] = {}
+        self._sheets: dict[int, Sheet | None] = {}
         self._words: dict[tuple[int, str, tuple[str, ...]], str] = {}
         self._playing = False
         self._designed = reloads
@@ -230,7 +231,7 @@ class Live:
         _FOLDS[event.kind](self, seat, body)
         if self._playing:
             self._pass_time(event.at, seat if event.kind == "act" else -1)
-        self._observations.clear()
+        self._forget()
         self.number += 1
 
     def act(self, seat: int, id_: str, by: str, at: float) -> Json:
@@ -247,8 +248,13 @@ class Live:
         body["seconds"] = round(self.elapsed(self.since.get(seat, at), at), 1)
         self._act(seat, body)
         self._pass_time(at, seat)
-        self._observations.clear()
+        self._forget()
         return body
+
+    def _forget(self) -> None:
+        """Give up what is memoised until the next event."""
+        self._observations.clear()
+        self._sheets.clear()
 
     def _choose(self, seat: int, id_: str, by: str) -> int:
         """Play a choice; return how many options there were."""
@@ -382,7 +388,7 @@ class Live:
         """Set the errors of newer rules that readers are shown; empty for none."""
         if faults != self.faults:
             self.faults = faults
-            self._observations.clear()
+            self._forget()
 
     # ---- readers
 
@@ -515,7 +521,14 @@ class Live:
             picks=tuple(picks), find=find, notice=notice, diagnostics=self.faults, reload=self._reloaded(seat),
             guided=(len([*islice(own, GUIDED)]) + 1) % (GUIDED + 1) if decides else 0,
             rematch=bool(self.rematch), ended=self.ended, draws=self.draws(seat), since=since,
+            sheet=lambda: self._sheet(seat),
         )  # fmt: skip
+
+    def _sheet(self, seat: int) -> Sheet | None:
+        """Return the score sheet that a reader is shown now, memoised: it may take as long as fifty pages."""
+        if seat not in self._sheets:
+            self._sheets[seat] = _sheet_for(self.session.state, seat, self.revealed)
+        return self._sheets[seat]
 
     def draws(self, seat: int) -> bool:
         """Return whether a seat may ask the others for a draw."""
@@ -535,6 +548,7 @@ class Live:
             state, reader, lang, state.event_count(reader), until,
             observation=state.observation(reader) | {"shown": state.shown(reader)},
             stamp=f"{at}", replay=(at, len(steps) - 1), decision=None, base=seat,
+            sheet=lambda: _sheet_for(state, reader, state.is_terminal()),
             fork=steps[at] if self.revealed else None,
         )  # fmt: skip
 
@@ -609,7 +623,6 @@ class Live:
                 if note[0] <= step and self._reads(seat, note)
             ),
             refusals=lambda: state.refusals(seat, lang) if seat >= 0 else [],
-            sheet=lambda: sheet(state, seat if seat >= 0 else None) if seat >= 0 or over else None,
             **parts,
         )  # fmt: skip
 
@@ -664,6 +677,11 @@ class Live:
             if own["to"] and not own["code"]
         ]
         return {"number": self.number, "bots": waits[:1], "deadline": self.deadline(), "tell": tell}
+
+
+def _sheet_for(state: State, seat: int, over: bool) -> Sheet | None:
+    """Return the score sheet that a reader is shown of a state; a spectator none before the end."""
+    return sheet(state, seat if seat >= 0 else None) if seat >= 0 or over else None
 
 
 _FOLDS: dict[str, Callable[[Live, int, Json], None]] = {

@@ -193,6 +193,7 @@ LIVING: dict[str, tuple[str, ...]] = {
         "web/live.py:Live.line",
         "web/live.py:Live.reload",
         "web/live.py:Live._observations",
+        "web/live.py:Live._sheets",
         "web/live.py:Live._words",
     ),
     "the codes of errors": ("web/metrics.py:Metrics._refusals",),

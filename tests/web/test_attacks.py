@@ -6,6 +6,7 @@ import asyncio
 import random
 import re
 import socket
+import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ from starlette.requests import Request
 
 from benchmarks.serve import ID, STAMP, memory
 from rulelang.web import guard
+from rulelang.web.api import server as server_of_api
 from rulelang.web.guard import client_address
 from tests.soak import times
 from tests.web.direct import Direct, scope_of
@@ -300,6 +302,40 @@ def test_an_address_has_so_many_requests_at_once() -> None:
         assert begun.count("/page") == 50
 
     gate = asyncio.Event()
+    asyncio.run(attack())
+
+
+def test_a_long_body_is_parsed_beside_other_requests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While long bodies of an address are parsed, one after the other, others are answered; short ones are parsed at
+    once."""
+    goes_on, under_way, most = threading.Event(), [0], [0]
+
+    def slow(body: bytes, rows: Any) -> Any:
+        if len(body) > guard.LONG:
+            under_way[0] += 1
+            most[0] = max(most[0], under_way[0])
+            assert goes_on.wait(10)
+            under_way[0] -= 1
+        return own(body, rows)
+
+    own = server_of_api._fields
+    monkeypatch.setattr(server_of_api, "_fields", slow)
+    direct = Direct()
+    game = direct.make(path=KUHN, players=2)
+    token = direct.tokens[game]["0"]
+
+    async def attack() -> None:
+        def send(text: str) -> asyncio.Task[Any]:
+            return asyncio.create_task(direct.api("POST", f"/games/{game}/0/note", {"text": text}, token))
+
+        long = [send("x" * guard.LONG) for _ in range(3)]
+        assert (await send("y"))[0] == 200
+        assert (await direct.ask(game, "0"))[0] == 200
+        assert not any(task.done() for task in long)
+        goes_on.set()
+        assert [status for status, _ in await asyncio.gather(*long)] == [200] * 3
+        assert most == [1]
+
     asyncio.run(attack())
 
 

@@ -28,7 +28,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.serve import ID, JOIN, STAMP, Browser
+from benchmarks.serve import ID, JOIN, STAMP, Browser, processes
 from rulelang.diagnostics import UsageError
 from rulelang.web.games import Games
 from rulelang.web.store import BEAT_SECONDS, Store
@@ -68,8 +68,12 @@ class Server:
             await asyncio.sleep(0.02)
 
     def kill(self) -> None:
+        """Kill the server; its workers end by themselves, and may write what they were asked for until then."""
+        left = processes(self.process.pid)
         os.kill(self.process.pid, signal.SIGKILL)
         self.process.wait()
+        while any(Path(f"/proc/{process}").exists() for process in left):
+            time.sleep(0.02)
 
 
 class Table:
@@ -82,7 +86,8 @@ class Table:
         self.sent: tuple[int, dict[str, str]] | None = None
 
     async def make(self) -> None:
-        _, head, _ = await self.maker.ask("/new/leduc", {"players": "2", "minutes": str(MINUTES)})
+        status, head, text = await self.maker.ask("/new/leduc", {"players": "2", "minutes": str(MINUTES)})
+        assert status == 303, text
         where = next(line[10:].strip() for line in head.splitlines() if line.lower().startswith("location:"))
         self.game = where.split("/")[2]
         for browser, link in zip(self.browsers, JOIN.findall((await self.maker.ask(where))[2]), strict=True):

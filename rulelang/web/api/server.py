@@ -33,7 +33,7 @@ from rulelang.web.api.errors import ERRORS, error_answer
 from rulelang.web.api.rulesets import Cards, Rules, Schema, Theme
 from rulelang.web.fields import RequestFields, language, sender_of
 from rulelang.web.games import Games
-from rulelang.web.guard import BODY
+from rulelang.web.guard import BODY, parsed
 from rulelang.web.live import RefusedError
 
 if TYPE_CHECKING:
@@ -311,9 +311,19 @@ async def _body(request: Request, rows: Mapping[str, str]) -> RequestFields:
     """
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise RefusedError(415, "not_json")
+
+    async def parse() -> RequestFields:
+        """Parse the body, which has come."""
+        return _fields(await request.body(), rows)
+
+    return await parsed(request, parse)
+
+
+def _fields(body: bytes, rows: Mapping[str, str]) -> RequestFields:
+    """Return a body as fields: see `_body`."""
     pairs: list[tuple[str, str]] = []
     try:
-        document = json_object((await request.body()).decode("utf-8", "replace") or "{}", "the body", BODY)
+        document = json_object(body.decode("utf-8", "replace") or "{}", "the body", BODY)
     except SaveError as error:
         raise RefusedError(400, "usage", str(error)) from None
     for key, value in document.items():
