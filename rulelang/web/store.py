@@ -89,6 +89,7 @@ class Store:
     def __init__(self, url: str, shared: bool = False) -> None:
         self._mark, self._insert, self._url = "?", _INSERT, url
         self._connection: Any
+        self._place: tuple[int, int] | None = None
         if url.startswith(POSTGRES):
             self._open_server(url)
         else:
@@ -122,6 +123,8 @@ class Store:
             self._connection = sqlite3.connect(
                 url, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=not shared
             )
+            if url not in ("", MEMORY):
+                self._place = _place(url)
             _enter_wal(self._connection)
             self._connection.execute("pragma synchronous = full")
             self._connection.execute(_TABLE + " without rowid")
@@ -148,7 +151,10 @@ class Store:
         return self._connection.execute(statement.replace("?", self._mark), values)
 
     def _reached(self, work: Callable[[], T]) -> T:
-        """Return what some work with the database gives; it is done again if the connection was lost."""
+        """Return what some work with the database gives; it is done again if the connection was lost. It is not done
+        where the file was moved away or replaced: what is written to one that is gone is lost."""
+        if self._place is not None and self._place != _place(self._url):
+            raise StoreError(f"{self._url} is not the file any more that was opened")
         try:
             return work()
         except self._duplicate_error:
@@ -262,6 +268,15 @@ class Store:
     def close(self) -> None:
         """Close the connection."""
         self._connection.close()
+
+
+def _place(name: str) -> tuple[int, int] | None:
+    """Return what tells a file from another one of its name; None without a file."""
+    try:
+        found = os.stat(name)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _enter_wal(connection: sqlite3.Connection) -> None:

@@ -82,6 +82,8 @@ def test_nobody_waits_for_a_stranger(server: Server, name: str) -> None:
     """While one address does what it can, those who play and look around from another wait no longer than LONGEST."""
 
     async def attack() -> tuple[tuple[float, float, int], tuple[float, float, int], str]:
+        for ruleset in ("imaginarium", "ldd", "leduc"):  # loaded before anybody is timed
+            assert (await Browser(server.port, HONEST).ask(f"/new/{ruleset}"))[0] == 200
         alone = await waits(server.port, SECONDS)
         command = [sys.executable, "-m", "tests.web.strangers", name, str(server.port), str(SECONDS + 2)]
         stranger = await asyncio.create_subprocess_exec(*command, cwd=ROOT, stdout=asyncio.subprocess.PIPE)

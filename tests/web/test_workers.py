@@ -18,7 +18,7 @@ from rulelang.agents import OFFERED, make_bot
 from rulelang.web import fields, store, workers
 from rulelang.web.games import Games
 from rulelang.web.live import RefusedError, UnloadedError
-from rulelang.web.store import Store, StoredEvent, TakenError, news
+from rulelang.web.store import Store, StoredEvent, StoreError, TakenError, news
 from rulelang.web.workers import Request, Worker, Workers, asking
 from tests.web.direct import Direct, scope_of
 from tests.web.test_games import KUHN, LEDUC
@@ -478,6 +478,26 @@ def test_to_open_a_database_again_drops_no_lock(tmp_path: Path) -> None:
     assert Path(f"{path}-wal").stat().st_ino == log.st_ino
     second.append("game", StoredEvent(1, "note"))
     assert first.last(["game"]) == {"game": 1}
+
+
+def test_a_file_that_is_gone_takes_no_move(tmp_path: Path) -> None:
+    """Where a database was moved away, or another file lies in its place, nothing is written, as it would be lost; once
+    it is back it is gone on with."""
+    path, away, other = (tmp_path / f"{name}.sqlite" for name in ("games", "away", "other"))
+    store = Store(str(path))
+    store.append("game", StoredEvent(0, "game"))
+    path.rename(away)
+    for file in (None, other):
+        if file is not None:
+            file.touch()
+            file.rename(path)
+        for asked in (lambda: store.append("game", StoredEvent(1, "note")), lambda: store.beat(0.0, 1.0)):
+            with pytest.raises(StoreError, match="not the file"):
+                asked()
+        assert path.exists() is bool(file)
+    away.rename(path)
+    store.append("game", StoredEvent(1, "note"))
+    assert len(Store(str(path)).events("game")) == 2
 
 
 @pytest.mark.parametrize("fault", ["", "pragma query_only = on", "closed"])
