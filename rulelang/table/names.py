@@ -76,6 +76,12 @@ class Names:
         self._styles: dict[str, str] = {}
         self._ruleset = state.ruleset
         self._players = {row.name for row in written.variables if row.type.text.rstrip("?") == "player"}
+        self._owners = {
+            (kind.name, row.name)
+            for kind in written.kinds
+            for row in kind.variables
+            if row.type.text.rstrip("?") == "player"
+        }
 
     @cached_property
     def rules(self) -> tuple[Chapter, ...]:
@@ -194,7 +200,10 @@ class Names:
 
     def _carried_text(self, id_: str, key: str, value: Any) -> str:
         """Return a variable of a piece in words."""
-        name = self.words.lexicon.noun(f"{self._kinds.get(id_, '')}.{key}", key)
+        kind = self._kinds.get(id_, "")
+        name = self.words.lexicon.noun(f"{kind}.{key}", key)
+        if (kind, key) in self._owners and isinstance(value, int):
+            return f"{name.one} {self.party(value)}"
         if value is True:
             return self.words.lexicon.agreeing(name, self._noun(id_))
         return f"{name.one} {self.value(value)}"

@@ -58,7 +58,7 @@ class Zone:
 
     Attributes:
         declared: its name; name: the same with owner and index, as events write it. thing: its contents. cards: equal
-            pieces as one, in the order of their rows; of a pile adjacent ones.
+            pieces as one, in the order of their rows; of a pile adjacent ones. own: whether the reader alone sees it.
     """
 
     declared: str
@@ -67,6 +67,7 @@ class Zone:
     thing: Contents
     cards: tuple[Copies, ...]
     pick_state: PickState
+    own: bool = False
 
     @property
     def count(self) -> int:
@@ -184,6 +185,7 @@ class Scene:
         self.placed: set[str] = set()
         self.fresh: frozenset[tuple[str, str]] = frozenset()
         self.hidden: frozenset[str] = frozenset()
+        self._secret = {zone.name for zone in ruleset.written.zones if zone.visible != "all"}
         self._pick_of: dict[Target, str] = {}
         for pick, part in self.choosing.parts:
             if pick in self.choosing.open or pick in self.choosing.picks:
@@ -270,7 +272,8 @@ class Scene:
             return Counter(name, label, thing, str(thing.count), shown=bool(thing.count) or area.you)
         key = (*([area.owner] if area.owner != TABLE else []), *index)
         text = f"{name}[{','.join(key)}]" if key else name
-        return Zone(name, text, label, thing, tuple(self._cards(thing, text)), self.pick_state("zone", text))
+        own = area.you and name in self._secret
+        return Zone(name, text, label, thing, tuple(self._cards(thing, text)), self.pick_state("zone", text), own)
 
     def _cards(self, thing: Contents, zone: str) -> list[Copies]:
         """Return equal pieces as one card, in the order of their rows; of a pile adjacent ones."""
@@ -285,7 +288,8 @@ class Scene:
                 cards.append(Copies(None, 1))
             else:
                 whose = self.names.party_named(piece.owner) if piece.owner else ""
-                carried, where = tuple(self.names.carried(piece)), target(piece, zone)
+                told = replace(piece, values=tuple(row for row in piece.values if row[0] not in self.hidden))
+                carried, where = tuple(self.names.carried(told)), target(piece, zone)
                 style, fresh = self.names.style(piece.owner), where[1:] in self.fresh
                 cards.append(Copies(piece, 1, style, whose, carried, self.pick_state(*where), fresh))
         return cards

@@ -145,6 +145,7 @@ def _unknown_name_messages(ruleset: Ruleset, merged: Mapping[str, Mapping[str, A
     written = ruleset.written
     kinds, grids, zones = ({row.name for row in rows} for rows in (written.kinds, written.grids, written.zones))
     variables = {row.name for row in (*written.variables, *written.marks)}
+    variables |= {row.name for kind in written.kinds for row in (*kind.variables, *kind.marks)}
     values = {value.name for row in written.types for value in row.values}
     values |= {value.name for row in written.resources for value in row.values}
     names = {row.id for row in written.pieces} | kinds | values

@@ -362,6 +362,37 @@ def test_piles_and_what_is_empty(tmp_path: Path) -> None:
         assert fragment(view_of(state, 0)).count('<details id="d-heap">') == folded
 
 
+def test_a_hand_is_never_folded(tmp_path: Path) -> None:
+    """Nor what a card in it carries left out but for what the theme hides; a seat that it names is called as it is."""
+    game = f"""\
+rulelang: 2
+name: ten
+players: 2
+kinds: {{Card: {{variables: {{giver: {{type: "player?"}}, counted: {{type: 0..9, start: 7}}}}}}}}
+pieces: {{Card: [{", ".join(f"{{id: c{n}, start: deck}}" for n in range(12))}]}}
+zones: {{deck: {{holds: Card}}, hand: {{holds: Card, per: player, visible: owner}}, table: {{holds: Card}}}}
+rules: |
+  setup:
+    for card in deck: card.giver := seat(1)
+    move deck to seat(0).hand
+  play:
+    for p in players:
+      turn of p:
+        choose:
+          show_them: move seat(0).hand to table
+          wait: pass
+"""
+    state = ruleset(tmp_path, game).new_game()
+    (tmp_path / "theme").mkdir()
+    (tmp_path / "theme" / "theme.yaml").write_text("rulelang: 2\nlayout: {counted: hidden}\n", encoding="utf-8")
+    html = fragment(view_of(state, 0))
+    assert "d-hand" not in html
+    assert "giver seat 2" in html  # seats are counted from 1
+    assert "counted" not in html
+    state.apply("show_them")
+    assert 'id="d-table"' in fragment(view_of(state, 0))
+
+
 def test_a_card_says_what_its_row_says(tmp_path: Path) -> None:
     """Defaults and what is nothing are left out of its page; file and line are for designers."""
     state = ruleset(tmp_path, PILES).new_game(2, 1)
