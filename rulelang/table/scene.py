@@ -267,7 +267,7 @@ class Scene:
     def _thing(self, area: Area, name: str, label: str, thing: Observed, index: tuple[str, ...] = ()) -> Zone | Counter:
         """Return a thing: a zone whose pieces are seen, else a counter."""
         if isinstance(thing, Value):
-            return self._counter(name, label, thing, area.you or area.owner == TABLE)
+            return self._counter(name, label, thing, area)
         if thing.pieces is None and thing.top is None:
             return Counter(name, label, thing, str(thing.count), shown=bool(thing.count) or area.you)
         key = (*([area.owner] if area.owner != TABLE else []), *index)
@@ -294,22 +294,18 @@ class Scene:
                 cards.append(Copies(piece, 1, style, whose, carried, self.pick_state(*where), fresh))
         return cards
 
-    def _counter(self, name: str, label: str, thing: Value, mine: bool) -> Counter:
-        """Return a value as a counter.
-
-        Args:
-            mine: whether the reader can pick of it.
-        """
-        empty = is_empty(thing)
+    def _counter(self, name: str, label: str, thing: Value, area: Area) -> Counter:
+        """Return a value as a counter. Of one's own goods those are told, too, of which there are none."""
+        empty, picks = is_empty(thing), area.you or area.owner == TABLE
         if not isinstance(thing.value, dict):
             text = "" if thing.value is True else self.names.thing(name, thing)
             return Counter(name, label, thing, text, shown=not empty)
         goods = [
-            (n, good, self.pick_state("goods", good) if mine and n else PickState())
+            (n, good, self.pick_state("goods", good) if picks and n else PickState())
             for good, n in (() if empty else thing.value.items())
-            if n or mine
+            if n or area.you
         ]
-        return Counter(name, label, thing, NONE if empty else "", tuple(goods), mine or not empty)
+        return Counter(name, label, thing, NONE if empty else "", tuple(goods), picks or not empty)
 
     def _column(self, type_: str, index: str, rows: Rows, area: Area) -> Column:
         """Return the column at one index of a type."""
@@ -324,7 +320,8 @@ class Scene:
         counters = tuple(
             thing
             for thing in things
-            if isinstance(thing, Counter) and (thing.shown or isinstance(thing.thing, Contents))
+            if isinstance(thing, Counter)
+            and (isinstance(thing.thing, Contents) or (thing.shown and (area.you or thing.text != "0")))
         )
         holds = area.owner == TABLE and any(isinstance(row.get(index), Contents) for row in rows.values())
         shown = bool(holds or pick_state.pick or any(zone.count for zone in zones) or counters)

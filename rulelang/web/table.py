@@ -270,8 +270,11 @@ def _welcome(view: View) -> str:
     """Return the page of who comes to a table for the first time: which seat it is, who else plays, and what the game
     is about."""
     names, parties = Names(view, view.lang), range(len(view.parties))
+    bot = language(view.lang).texts("web")["bot"]
     others = [
-        names.seat(party) for party in parties if party != view.seat and (names.called(party) or party in view.bots)
+        f"{names.seat(party)} ({bot})" if party in view.bots else names.seat(party)
+        for party in parties
+        if party != view.seat and (names.called(party) or party in view.bots)
     ]
     return render(
         "welcome.html", view.lang, view=view, title=names.title, seat=names.words.seat(names.layout, view.seat or 0),

@@ -99,6 +99,11 @@ class View:
     first: int = FIRST
     designer: bool = False
 
+    @property
+    def alone(self) -> bool:
+        """Return whether no other person plays."""
+        return self.players - sum(party < self.players for party in self.bots) <= 1
+
     def file(self, file: str) -> str:
         """Return the file that a rule comes from, if the reader is to know it."""
         return file if self.designer else ""

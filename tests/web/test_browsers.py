@@ -22,8 +22,17 @@ pytestmark = [
     pytest.mark.skipif(not Path(CHROMIUM).exists(), reason=f"there is no {CHROMIUM}"),
 ]
 GAMES = {"reco": 3, "ldd": 2, "imaginarium": 2, "droids": 2}
-FULL = {("reco", "fr", "finger"): 5, ("droids", "fr", "keyboard"): 4}
+FULL = {
+    ("reco", "fr", "finger"): 5,
+    ("reco", "en", "keyboard"): 4,
+    ("ldd", "fr", "finger"): 4,
+    ("ldd", "en", "keyboard"): 3,
+    ("droids", "fr", "keyboard"): 4,
+    ("droids", "en", "finger"): 3,
+    ("imaginarium", "fr", "finger"): 3,
+}
 """Games that are played by more than the others are."""
+WIDTHS = {"mouse": 1440, "finger": 390, "keyboard": 820}
 PLANNED = {"imaginarium": ("easy", 6)}
 """Games that take thousands of clicks at random: which bots play them beforehand, and with which seed."""
 MOST = 12_000
@@ -65,7 +74,8 @@ def test_a_whole_game(browser: Any, address: str, game: str, lang: str, hands: s
     the score sheet opens."""
     players = FULL.get((game, lang, hands), GAMES[game])
     plan = planned(game, players, *PLANNED[game]) if game in PLANNED else None
-    people = seated(browser, links(browser, address, game, players, plan.start if plan else ""), lang, [hands])
+    seats = links(browser, address, game, players, plan.start if plan else "")
+    people = seated(browser, seats, lang, [hands], width=WIDTHS[hands])
     if plan:
         follow(people, plan)
     else:

@@ -239,7 +239,7 @@ def test_who_comes_for_the_first_time_is_welcomed(make: Make, path: str, known: 
     say(wire, 0, "name", "<Ada>")
     html = wire.get("1", "welcome")["html"]
     assert "You are seat 2, of 3." in html
-    assert "At the table: &lt;Ada&gt; and seat 3." in html
+    assert "At the table: &lt;Ada&gt; and seat 3 (bot)." in html
     assert f'action="/g/{wire.game}/1/name"' in html
     refused("no_page", wire.get, "watch", "welcome")
     server = Direct(rulesets=known)
