@@ -14,113 +14,51 @@ from itertools import islice
 from weakref import finalize
 
 from rulelang.ir.nodes import Choose
-from rulelang.ir.program import VariableTable
+from rulelang.native.block import COUNTS, StateBlocks
 from rulelang.native.flat import BlockDecoder, FlatState, Tape, joined
 from rulelang.native.frames import WordForms
 from rulelang.native.machine import BATCH, NativeCode, loaded
+from rulelang.native.observing import SightTables
 from rulelang.native.rows import outcome_of, row_width
 from rulelang.native.steps import NoMemoryError, new_machine
-from rulelang.runtime.fields import CELL, ROWS, SightFields
+from rulelang.runtime.fields import SightFields
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.picks import Ordinals, Spelling
-from rulelang.runtime.relative import INT32, Relative, relative_to
+from rulelang.runtime.relative import Relative, relative_to
 from rulelang.runtime.rng import game_seed, seeded
 from rulelang.runtime.state import State
-from rulelang.vocabulary.types import Type
 
-MARK, NUMBER, OPTIONAL_NUMBER, OPTIONAL_BOOL, SEAT, VALUE, PIECE, ZONE, OTHER = range(9)
-"""How a cell is told, as c/batch.h has it."""
 READY, UNKNOWN, UNSPELLED, GIVEN_UP, BOT = range(5)
 UNPAID = 8
 AGENT, RANDOM, OTHER_BOT = range(3)
 """Who plays a seat: whoever gives picks; native code, at random as `RandomAgent` does; a bot that Python asks."""
 BotChooser = Callable[[int, int, int], int]
 """A row, the number of its game in the run, a seat -> the option that its bot chooses."""
-INSTRUCTION, COLUMN, ARGUMENT = 8, 6, 7
+ARGUMENT = 7
 
 
 class BatchTables:
     """What c/batch.h reads of a layout, in the order of its tables."""
 
-    def __init__(self, fields: SightFields, forms: WordForms, spelling: Spelling, played: Sequence[int]) -> None:
+    def __init__(
+        self, fields: SightFields, blocks: StateBlocks, forms: WordForms, spelling: Spelling, played: Sequence[int]
+    ) -> None:
         layout = self.layout = fields.layout
-        self._values: list[int] = []
-        self._offsets: dict[tuple[int, str], int] = {}
-        self._like: list[int] = []
-        self._columns: list[int] = []
+        sight = self._sight = SightTables(fields, [form == COUNTS for form in blocks.forms])
         seats = [relative_to(layout, seat) for seat in range(layout.players)]
-        starts, instructions = [0], list[int]()
-        for relative, written in zip(seats, fields.instructions, strict=True):
-            for instruction in written:
-                row = self._row(relative, instruction)
-                instructions += [*row, *[0] * (INSTRUCTION - len(row))]
-            starts.append(len(instructions) // INSTRUCTION)
         argument_starts, arguments = self._arguments(fields, seats)
         self.tables = [
             array("i", [*table, 0])
             for table in (
-                starts,
-                instructions,
-                [place for relative in seats for place in relative.parties],
-                [relative.sorts[sort] for relative in seats for sort in layout.item_sorts],
-                [place for relative in seats for place in relative.zones],
-                [sight for relative in seats for sight in relative.sight.zones],
-                self._like,
-                self._columns,
-                self._values,
+                *sight.tables,
                 [*fields.game_places, argument_starts[-1]],
                 argument_starts,
                 arguments,
                 *self._decisions(forms, spelling),
-                self._rows_of_items(fields),
                 [spelling.passing, spelling.done, *spelling.rows],
                 played,
             )
         ]
-
-    def _coding(self, relative: Relative, type_: Type, mark: bool = False) -> tuple[int, int]:
-        """Return how a cell of a type is told to a seat, and where its relative values begin."""
-        present, optional = type_.present, type_.kind == "opt"
-        if mark:
-            return MARK, 0
-        if present.kind in ("int", "bag"):
-            return (OPTIONAL_NUMBER if optional else NUMBER), 0
-        if present.kind == "bool":
-            return (OPTIONAL_BOOL if optional else NUMBER), 0
-        if present.kind == "enum":
-            key = relative.seat, present.name
-            if key not in self._offsets:
-                self._offsets[key] = len(self._values)
-                self._values += [relative.number(present, value) for value in range(self.layout.size(present))]
-            return VALUE, self._offsets[key]
-        return {"seat": SEAT, "piece": PIECE, "zone": ZONE}.get(present.kind, OTHER), 0
-
-    def _row(self, relative: Relative, instruction: Sequence[int]) -> list[int]:
-        """Return an instruction as C has it."""
-        layout = self.layout
-        op, wide, at, source, *rest = instruction
-        if op == CELL:
-            table = layout.program.variables[layout.cell_place[source][1]]
-            coding, values = self._coding(relative, table.type, table.mark)
-            return [op, wide, at, source, coding, _low(table), values]
-        if op == ROWS:
-            like, first = relative.items[source], len(self._like)
-            self._like += like
-            kind = layout.item_kind[like[0]]
-            start, numbers = len(self._columns) // COLUMN, layout.program.kinds[kind].variables
-            for number in numbers:
-                self._column(relative, number, kind)
-            return [op, wide, at, first, len(like), start, len(self._columns) // COLUMN - start]
-        return [op, wide, at, source, *rest]
-
-    def _column(self, relative: Relative, number: int, kind: int) -> None:
-        layout, table = self.layout, self.layout.program.piece_variables[number]
-        width, view = layout.pvar_width[number], table.view
-        coding, values = self._coding(relative, table.type, table.mark)
-        seen = 0 if table.internal else view.public * 1 + view.own * 2 + view.others * 4
-        for part in range(width):
-            base = layout.pvar_base[number] - layout.kind_items[kind].start * width + part
-            self._columns += [base, width, coding, _low(table), values, seen]
 
     def _arguments(self, fields: SightFields, seats: Sequence[Relative]) -> tuple[list[int], list[int]]:
         """Return where the arguments of each decision begin, and these for each seat."""
@@ -135,7 +73,7 @@ class BatchTables:
                     if slot in live and procedure.local_names[slot] in places:
                         wide, at, cells = places[procedure.local_names[slot]]
                         type_ = procedure.locals[slot]
-                        coding, values = self._coding(relative, type_)
+                        coding, _, values = self._sight.coding(relative, type_)
                         rows += [slot, wide, at, cells if type_.kind == "bag" else 0, coding, values, 0]
                 if not relative.seat:
                     starts.append(len(rows) // ARGUMENT)
@@ -160,22 +98,6 @@ class BatchTables:
                     items += [manner, 2 + known.setdefault((manner, key), len(known)), len(row), *row]
             rows += [start, decision.procedure, int(None not in plans)]
         return rows, items
-
-    def _rows_of_items(self, fields: SightFields) -> list[int]:
-        """Return by seat and item the number of the instruction that writes the rows of its likes."""
-        numbers, number = list[int](), 0
-        for relative in (relative_to(self.layout, seat) for seat in range(self.layout.players)):
-            of = [-1] * self.layout.items
-            for op, _, _, source, *_ in fields.instructions[relative.seat]:
-                for item in relative.items[source] if op == ROWS else ():
-                    of[item] = number
-                number += 1
-            numbers += of
-        return numbers
-
-
-def _low(table: VariableTable) -> int:
-    return max(table.low, -INT32)
 
 
 class NativeBatch:
@@ -206,7 +128,7 @@ class NativeBatch:
         text, blocks, forms = code.written(BATCH)
         self._library, self._form = loaded(text), BlockDecoder(self.layout, blocks, forms)
         self._machine = new_machine(self._library, self)
-        self._tables = BatchTables(fields, forms, spelling, seats)
+        self._tables = BatchTables(fields, blocks, forms, spelling, seats)
         self._games, picks, sees_all = sizes
         self._status = (ctypes.c_uint8 * self._games)()
         self._episodes = (ctypes.c_int64 * self._games).from_address(arrays[6])

@@ -97,7 +97,9 @@ def _taking(writer: Writer) -> list[int]:
 
 GAMES = LibraryKind()
 STEPS = LibraryKind(Stepped, STEPPING.rstrip(), _before_steps, lambda: [header("steps"), header("objects")], True)
-BATCH = STEPS._replace(flag="#define BATCHED\n" + STEPS.flag, after=lambda: [header("steps"), header("batch")])
+BATCH = STEPS._replace(
+    flag="#define BATCHED\n" + STEPS.flag, after=lambda: [header("steps"), header("sight"), header("batch")]
+)
 
 
 def c_text(

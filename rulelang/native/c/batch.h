@@ -1,19 +1,14 @@
 /* Batches of games: what Python calls to let all of them go on by a pick each. Each game is a block of single steps
    (steps.h), begun again when it is over. An option is spelled as picks by those of its parts, which Python tells once each
-   (rulelang/runtime/picks.py), like the payoffs of an end. What is seen is written by the instructions of
-   rulelang/runtime/fields.py. */
+   (rulelang/runtime/picks.py), like the payoffs of an end. What is seen is written as
+   sight.h has it. */
 
-#define ITEM_OF(p, i) (*((p) + (i))) /* of memory that the guard build knows nothing of */
-
-/* Tables that Python makes (rulelang/native/batch.py), in this order; those by seat lie behind each other. */
-enum { BATCH_STARTS, BATCH_INSTRUCTIONS, BATCH_PARTIES, BATCH_SORTS, BATCH_ZONES, BATCH_SIGHT, BATCH_LIKE, BATCH_COLUMNS,
-       BATCH_VALUES, BATCH_GAME, BATCH_ARGUMENT_STARTS, BATCH_ARGUMENTS, BATCH_DECISIONS, BATCH_PARTS, BATCH_ROWS_OF_ITEMS,
+/* Tables that Python makes (rulelang/native/batch.py, and of what is seen observing.py), in this order; those by seat lie behind
+   each other. */
+enum { BATCH_STARTS, BATCH_RUNS, BATCH_PARTIES, BATCH_SORTS, BATCH_ZONES, BATCH_ROWS_OF, BATCH_KINDS, BATCH_DEFINITIONS,
+       BATCH_ITEMS, BATCH_COLUMNS, BATCH_VALUES, BATCH_GAME, BATCH_ARGUMENT_STARTS, BATCH_ARGUMENTS, BATCH_DECISIONS, BATCH_PARTS,
        BATCH_NAMED, BATCH_BOTS, BATCH_TABLES };
-enum { BATCH_SIZE, BATCH_CONTENTS, BATCH_PILE, BATCH_TOPMOST, BATCH_ROWS, BATCH_CELL, BATCH_TOTAL };
-enum { OF_MARK, OF_NUMBER, OF_OPTIONAL_NUMBER, OF_OPTIONAL_BOOL, OF_SEAT, OF_VALUE, OF_PIECE, OF_ZONE, OF_OTHER };
-enum { SEEN_BY_ALL = 1, SEEN_BY_OWNER = 2, SEEN_BY_OTHERS = 4 };
-enum { SEES_TOP = 2, SEES_ALL = 3 };
-enum { INSTRUCTION = 8, COLUMN = 6, ARGUMENT = 7, NUMBER_LIMIT = INT32_MAX };
+enum { ARGUMENT = 7 };
 
 /* How a row stands: it waits for a pick; Python has to tell the picks of parts of its options, or of the options; it was
    given up; a bot of Python's is to choose. Added to it: Python has to tell the payoffs of the game that has ended. */
@@ -43,6 +38,7 @@ typedef struct {
     Machine *machine;
     const State *unbegun;
     const int32_t *tables[BATCH_TABLES];
+    Seer seers[PARTIES];          /* by seat */
     BatchRow *rows;
     W games, players, picks, counts, numbers;
     bool all, by_index;           /* what every seat sees is written; a pick is the number of an option */
@@ -77,6 +73,12 @@ EXPORTED Batch *rulelang_batch_new(Machine *machine, const State *unbegun, const
     b->machine = machine;
     b->unbegun = unbegun;
     memcpy(b->tables, tables, sizeof b->tables);
+    for (W seat = 0; seat < ITEM_OF(sizes, 1); seat++) {
+        const int32_t *const *const of = b->tables, *const starts = b->tables[BATCH_STARTS] + seat, *const runs = of[BATCH_RUNS];
+        b->seers[seat] = (Seer){seat, runs + ITEM_OF(starts, 0), runs + ITEM_OF(starts, 1), of[BATCH_PARTIES] + seat * PARTIES,
+                                of[BATCH_SORTS] + seat * ITEMS, of[BATCH_ZONES] + seat * INSTANCES, of[BATCH_ROWS_OF] + seat * ITEMS,
+                                of[BATCH_KINDS], of[BATCH_DEFINITIONS], of[BATCH_ITEMS], of[BATCH_COLUMNS], of[BATCH_VALUES]};
+    }
     b->games = ITEM_OF(sizes, 0), b->players = ITEM_OF(sizes, 1), b->picks = ITEM_OF(sizes, 2);
     b->counts = ITEM_OF(sizes, 3), b->numbers = ITEM_OF(sizes, 4), b->all = ITEM_OF(sizes, 5), b->by_index = ITEM_OF(sizes, 6);
     b->to_counts = ITEM_OF(arrays, 0), b->to_numbers = ITEM_OF(arrays, 1), b->to_mask = ITEM_OF(arrays, 2);
@@ -124,24 +126,33 @@ static W *batch_flat(W *to, const W *end, W form, W value, const W *parts) {
     return to;
 }
 
-static U batch_hash(W of, const W *words, W n) {
-    U hash = (U)of * 0x9E3779B97F4A7C15u;
+static inline U batch_hash(W of, const W *words, W n) {
+    U hash = (U)of;
     for (W i = 0; i < n; i++) {
-        hash = (hash ^ (U)ITEM_OF(words, i)) * 0x9E3779B97F4A7C15u;
+        hash = (hash ^ (U)ITEM_OF(words, i)) * GOLDEN;
         hash ^= hash >> 29;
     }
     return hash;
 }
 
+/* The place of what is known of one word, or a free one. */
+static inline BatchKnown *batch_place_of_word(const Batch *b, W of, W word) {
+    const W key = of << 48 ^ word;
+    for (U slot = batch_hash(0, &key, 1);; slot++) {
+        BatchKnown *const known = b->known + (slot & (U)(b->slots - 1));
+        if (!known->of || (known->of == of && known->value == word && known->text < 0)) return known;
+    }
+}
+
 /* The place of what is known of these words, or a free one. */
 static BatchKnown *batch_place(const Batch *b, W of, const W *words, W n) {
+    if (n == 1) return batch_place_of_word(b, of, *words);
     const U hash = batch_hash(of, words, n);
-    const W value = n == 1 ? *words : (W)hash;
     for (U slot = hash;; slot++) {
         BatchKnown *const known = b->known + (slot & (U)(b->slots - 1));
         if (!known->of) return known;
-        if (known->of != of || known->value != value || (n == 1) != (known->text < 0)) continue;
-        if (n == 1 || (ITEM_OF(b->text, known->text) == n && !memcmp(b->text + known->text + 1, words, (size_t)n * sizeof(W)))) return known;
+        if (known->of != of || known->value != (W)hash || known->text < 0) continue;
+        if (ITEM_OF(b->text, known->text) == n && !memcmp(b->text + known->text + 1, words, (size_t)n * sizeof(W))) return known;
     }
 }
 
@@ -207,155 +218,12 @@ static const int32_t *batch_known(const Batch *b, W of, const W *words, W n) {
 
 /* ---- what a seat sees ---- */
 
-static inline int32_t batch_clipped(W value) {
-    return (int32_t)(value > NUMBER_LIMIT ? NUMBER_LIMIT : value < -NUMBER_LIMIT ? -NUMBER_LIMIT : value);
-}
-
-/* A cell of a variable, as `Relative.cell` has it. */
-static int32_t batch_cell(const Batch *b, W seat, W value, W of, W low, W values) {
-    switch (of) {
-    case OF_MARK: return value != 0;
-    case OF_NUMBER: return batch_clipped(value);
-    case OF_OPTIONAL_NUMBER: return batch_clipped(value == ABSENT_NUMBER ? low - 1 : value);
-    case OF_OPTIONAL_BOOL: return batch_clipped(value < 0 ? low - 1 : value);
-    }
-    if (value < 0) return -1;
-    switch (of) {
-    case OF_SEAT: return ITEM_OF(b->tables[BATCH_PARTIES], seat * PARTIES + value);
-    case OF_VALUE: return ITEM_OF(b->tables[BATCH_VALUES], values + value);
-    case OF_PIECE: return ITEM_OF(b->tables[BATCH_SORTS], seat * ITEMS + (value & ITEM_MASK));
-    case OF_ZONE: return ITEM_OF(b->tables[BATCH_ZONES], seat * INSTANCES + value);
-    }
-    return batch_clipped(value);
-}
-
-/* The item on top of a zone; -1: none, or it is not known. */
-static W batch_top(const State *s, W zone) {
-    const W n = zone_form[zone] == COUNTS ? 0 : s->length[zone];
-    return n ? s->slots[zone_start[zone] + n - 1] : -1;
-}
-
-static bool batch_sees(const Batch *b, const State *s, W seat, W item, W zone) {
-    if (zone < 0) return false;
-    const W sight = ITEM_OF(b->tables[BATCH_SIGHT], seat * INSTANCES + zone);
-    return sight == SEES_ALL || (sight == SEES_TOP && batch_top(s, zone) == item);
-}
-
-static inline void batch_put(uint8_t *counts, int32_t *numbers, W wide, W at, W value) {
-    if (wide) ITEM_OF(numbers, at) = batch_clipped(value);
-    else ITEM_OF(counts, at) = (uint8_t)value;
-}
-
-/* Write the row of an individual: its zone, then its variables. */
-static void batch_row(const Batch *b, const State *s, W seat, const int32_t *op, W item, int32_t *row) {
-    const int32_t *const columns = b->tables[BATCH_COLUMNS] + COLUMN * ITEM_OF(op, 5);
-    const W zone = s->where[item];
-    const bool seen = batch_sees(b, s, seat, item, zone);
-    *row = seen ? 1 + ITEM_OF(b->tables[BATCH_ZONES], seat * INSTANCES + zone) : 0;
-    for (W k = 0; k < ITEM_OF(op, 6); k++) {
-        const int32_t *const column = columns + COLUMN * k;
-        bool shown = seen;
-        if (seen && !(ITEM_OF(column, 5) & SEEN_BY_ALL)) {
-            const W owner = item_seat[item] >= 0 ? item_seat[item] : zone_owner[zone];
-            shown = owner >= 0 && ITEM_OF(column, 5) & (owner == seat ? SEEN_BY_OWNER : SEEN_BY_OTHERS);
-        }
-        const W cell = ITEM_OF(column, 0) + item * ITEM_OF(column, 1), low = ITEM_OF(column, 3);
-        ITEM_OF(row, 1 + k) = shown ? batch_cell(b, seat, s->v[cell], ITEM_OF(column, 2), low, ITEM_OF(column, 4))
-                                    : batch_clipped(low - 1);
-    }
-}
-
-/* Whether a row stands before another, or, if they may be equal, not behind it. */
-static bool batch_before(const int32_t *row, const int32_t *other, W width, bool equal) {
-    for (W k = 0; k < width; k++)
-        if (ITEM_OF(row, k) != ITEM_OF(other, k)) return ITEM_OF(row, k) < ITEM_OF(other, k);
-    return equal;
-}
-
-/* Write the rows of the individuals of one definition, sorted. */
-static void batch_rows(const Batch *b, const State *s, W seat, const int32_t *op, int32_t *to) {
-    const int32_t *const like = b->tables[BATCH_LIKE] + ITEM_OF(op, 3);
-    const W n = ITEM_OF(op, 4), width = 1 + ITEM_OF(op, 6);
-    for (W i = 0; i < n; i++) {
-        int32_t *const row = to + i * width;
-        batch_row(b, s, seat, op, ITEM_OF(like, i), row);
-        W j = i;
-        while (j && !batch_before(to + (j - 1) * width, row, width, true)) j--;
-        if (j == i) continue; /* it moves up to its place */
-        memcpy(b->row, row, (size_t)width * sizeof(int32_t));
-        memmove(to + (j + 1) * width, to + j * width, (size_t)((i - j) * width) * sizeof(int32_t));
-        memcpy(to + j * width, b->row, (size_t)width * sizeof(int32_t));
-    }
-}
-
-/* Write what a seat sees of a position. */
-static void batch_see(const Batch *b, const State *s, W seat, uint8_t *counts, int32_t *numbers) {
-    memset(counts, 0, (size_t)b->counts);
-    memset(numbers, 0, (size_t)b->numbers * sizeof(int32_t));
-    const int32_t *const sorts = b->tables[BATCH_SORTS] + seat * ITEMS;
-    const int32_t *const starts = b->tables[BATCH_STARTS];
-    for (W n = ITEM_OF(starts, seat); n < ITEM_OF(starts, seat + 1); n++) {
-        const int32_t *const op = b->tables[BATCH_INSTRUCTIONS] + INSTRUCTION * n;
-        const W wide = ITEM_OF(op, 1), at = ITEM_OF(op, 2), zone = ITEM_OF(op, 3), first = ITEM_OF(op, 4), kinds = ITEM_OF(op, 5);
-        if (*op == BATCH_CELL) {
-            batch_put(counts, numbers, wide, at, batch_cell(b, seat, s->v[zone], first, kinds, ITEM_OF(op, 6)));
-            continue;
-        }
-        if (*op == BATCH_TOTAL) {
-            W sum = 0;
-            for (W k = 0; k < first; k++) sum += s->v[zone + k];
-            batch_put(counts, numbers, wide, at, batch_clipped(sum));
-            continue;
-        }
-        if (*op == BATCH_ROWS) {
-            batch_rows(b, s, seat, op, numbers + at);
-            continue;
-        }
-        const bool counted = zone_form[zone] == COUNTS;
-        const W size = counted ? (W)(up_to(s->counts[zone]) >> 56) : s->length[zone];
-        switch (*op) {
-        case BATCH_TOPMOST: {
-            batch_put(counts, numbers, wide, at, size);
-            const W item = batch_top(s, zone);
-            if (size) batch_put(counts, numbers, wide, at + 1, 1 + (item < 0 ? kinds : ITEM_OF(sorts, item) - first));
-            break;
-        }
-        case BATCH_SIZE: batch_put(counts, numbers, wide, at, size); break;
-        case BATCH_PILE:
-            for (W i = 0; i < size; i++) {
-                const W item = s->slots[zone_start[zone] + size - 1 - i];
-                batch_put(counts, numbers, wide, at + i, 1 + (item < 0 ? kinds : ITEM_OF(sorts, item) - first));
-            }
-            break;
-        default: {
-            const W stride = ITEM_OF(op, 6);
-            if (counted) {
-                for (W k = 0; k < 8; k++) {
-                    const W of = (W)(s->counts[zone] >> (8 * k) & 255);
-                    if (!of) continue;
-                    const W place = at + stride * (ITEM_OF(sorts, FIRST_ITEM(zone) + k) - first);
-                    if (wide) ITEM_OF(numbers, place) += (int32_t)of;
-                    else ITEM_OF(counts, place) += (uint8_t)of;
-                }
-                break;
-            }
-            for (W i = 0; i < size; i++) {
-                const W item = s->slots[zone_start[zone] + i];
-                const W place = at + stride * (item < 0 ? kinds : ITEM_OF(sorts, item) - first);
-                if (wide) ITEM_OF(numbers, place)++;
-                else ITEM_OF(counts, place)++;
-            }
-        }
-        }
-    }
-}
-
 /* Write what is asked of whom, and how the game stands. */
 static void batch_game(const Batch *b, const State *s, W seat, uint8_t *counts, int32_t *numbers) {
     enum { SEAT_AT, TURN_AT, OVER_AT, OUT_AT, ASKED_AT, QUESTION_AT };
-    const int32_t *const game = b->tables[BATCH_GAME], *const parties = b->tables[BATCH_PARTIES] + seat * PARTIES;
+    const int32_t *const game = b->tables[BATCH_GAME], *const parties = b->seers[seat].parties;
     const W *const told = told_of(s);
-#define PUT_GAME(which, place, value) batch_put(counts, numbers, ITEM_OF(game, 2 * (which)), ITEM_OF(game, 2 * (which) + 1) + (place), value)
+#define PUT_GAME(which, place, value) put(counts, numbers, ITEM_OF(game, 2 * (which)), ITEM_OF(game, 2 * (which) + 1) + (place), value)
     PUT_GAME(SEAT_AT, 0, seat);
     PUT_GAME(TURN_AT, 0, s->turns);
     for (W party = 0; party < PARTIES; party++) {
@@ -373,14 +241,14 @@ static void batch_game(const Batch *b, const State *s, W seat, uint8_t *counts, 
         const W cells = ITEM_OF(argument, 3), of = ITEM_OF(argument, 4), low = -NUMBER_LIMIT;
         if (of == OF_PIECE && value >= 0) {
             const W item = value & ITEM_MASK;
-            if (!batch_sees(b, s, seat, item, item_identity[item] ? s->where[item] : value >> ZONE_SHIFT)) continue;
+            if (!zone_seen(b->seers + seat, s, item, item_identity[item] ? s->where[item] : value >> ZONE_SHIFT)) continue;
         }
         if (!cells) {
-            batch_put(counts, numbers, wide, at, batch_cell(b, seat, value, of, low, ITEM_OF(argument, 5)));
+            put(counts, numbers, wide, at, cell_told(b->seers + seat, value, of, low, ITEM_OF(argument, 5)));
             continue;
         }
         for (W k = 0; k < cells && !nowhere(value); k++)
-            batch_put(counts, numbers, wide, at + k, batch_clipped(ITEM_OF(parts, value - 1 + k)));
+            put(counts, numbers, wide, at + k, clipped(ITEM_OF(parts, value - 1 + k)));
     }
 }
 
@@ -430,14 +298,23 @@ static void batch_ready(Batch *b, W i) {
     batch_follow(b, i);
 }
 
-/* Append numbers to a row's sequences. Whether there was memory for them. */
-static bool batch_put_picks(BatchRow *row, const int32_t *picks, W n) {
-    int32_t *const to = batch_grown(row->sequences, &row->sequence_room, row->used + n, sizeof(int32_t));
-    if (to == NULL) return false;
-    row->sequences = to;
-    for (W k = 0; k < n; k++) ITEM_OF(to, row->used + k) = ITEM_OF(picks, k);
+/* Where so many numbers more stand in a row's sequences; NULL without memory. */
+static inline int32_t *batch_more(BatchRow *row, W n) {
+    const W from = row->used;
+    if (UNLIKELY(from + n > row->sequence_room)) {
+        int32_t *const to = batch_grown(row->sequences, &row->sequence_room, from + n, sizeof(int32_t));
+        if (to == NULL) return NULL;
+        row->sequences = to;
+    }
     row->used += n;
-    return true;
+    return row->sequences + from;
+}
+
+/* Append a number to a row's sequences. Whether there was memory for it. */
+static inline bool batch_put_pick(BatchRow *row, int32_t pick) {
+    int32_t *const to = batch_more(row, 1);
+    if (to != NULL) *to = pick;
+    return to != NULL;
 }
 
 /* The pick of an individual's row: its place in the order of what is seen of its likes; of those that look the same the
@@ -445,17 +322,18 @@ static bool batch_put_picks(BatchRow *row, const int32_t *picks, W n) {
 static int32_t batch_rank(Batch *b, W i, W item) {
     const BatchRow *const row = b->rows + i;
     if (b->before[item] < 0) {
-        const W number = ITEM_OF(b->tables[BATCH_ROWS_OF_ITEMS], row->seat * ITEMS + item);
-        const int32_t *const op = b->tables[BATCH_INSTRUCTIONS] + INSTRUCTION * number;
-        const int32_t *const sorted = b->to_numbers + (b->all ? i * b->players + row->seat : i) * b->numbers + ITEM_OF(op, 2);
-        const W width = 1 + ITEM_OF(op, 6);
+        const Seer *const seer = b->seers + row->seat;
+        const int32_t number = ITEM_OF(seer->rows_of, item), *const definition = seer->definitions + DEFINITION * number;
+        const int32_t *const sorted = b->to_numbers + (b->all ? i * b->players + row->seat : i) * b->numbers + ITEM_OF(definition, DEFINED_AT);
+        const int32_t *const kind = seer->kinds + KIND * ITEM_OF(definition, DEFINED_KIND), single = (int32_t)item;
+        const W width = ITEM_OF(kind, KIND_WIDTH);
         W before = 0;
-        batch_row(b, row->block, row->seat, op, item, b->row);
-        while (before < ITEM_OF(op, 4) && batch_before(sorted + before * width, b->row, width, false)) before++;
+        write_rows(seer, row->block, kind, &single, 1, b->row);
+        while (before < ITEM_OF(definition, DEFINED_ROWS) && row_before(sorted + before * width, b->row, width, false)) before++;
         W rank = before;
         for (W k = 0; k < b->offered; k++) {
             const W other = b->offers[k];
-            rank += ITEM_OF(b->tables[BATCH_ROWS_OF_ITEMS], row->seat * ITEMS + other) == number && b->before[other] == before;
+            rank += ITEM_OF(seer->rows_of, other) == number && b->before[other] == before;
         }
         b->before[item] = (int32_t)before;
         b->rank[item] = (int32_t)rank;
@@ -464,15 +342,17 @@ static int32_t batch_rank(Batch *b, W i, W item) {
     return ITEM_OF(b->tables[BATCH_NAMED], FIRST_ROW + b->rank[item]);
 }
 
-/* Append what is known of a part: how a row stands then. */
-static W batch_put_known(Batch *b, W i, W of, const W *words, W n) {
-    BatchRow *const row = b->rows + i;
-    const int32_t *const known = batch_known(b, of, words, n);
-    if (known == NULL) return BATCH_UNKNOWN;
-    const W from = row->used;
-    if (!batch_put_picks(row, known + 1, *known)) return BATCH_UNSPELLED;
-    for (W k = from; k < row->used; k++)
-        if (ITEM_OF(row->sequences, k) < 0) ITEM_OF(row->sequences, k) = batch_rank(b, i, -1 - ITEM_OF(row->sequences, k));
+/* Append picks that are known: how a row stands then. */
+static inline W batch_put_known(Batch *b, W i, const BatchKnown *known) {
+    if (UNLIKELY(!known->of)) return BATCH_UNKNOWN;
+    const int32_t *const picks = b->shared + known->place;
+    const W n = *picks;
+    int32_t *const to = batch_more(b->rows + i, n);
+    if (UNLIKELY(to == NULL)) return BATCH_UNSPELLED;
+    for (W k = 0; k < n; k++) {
+        const int32_t pick = ITEM_OF(picks, 1 + k);
+        ITEM_OF(to, k) = pick >= 0 ? pick : batch_rank(b, i, -1 - pick);
+    }
     return BATCH_READY;
 }
 
@@ -523,13 +403,16 @@ static const int32_t *batch_plan(const Batch *b, W decision, W item) {
 /* Append the picks of a bag, or of each purse of a payment: unit by unit, then that it is done. Whether there was memory. */
 static bool batch_put_units(const Batch *b, BatchRow *row, const int32_t *part, const W *value) {
     const W width = ITEM_OF(part, 2) - 2, words = forms[ITEM_OF(part, 4)].sort == PAYMENT ? *value++ : width;
-    bool room = true;
-    for (W at = 0; room && (!at || at < words); at += width) {
+    W picks = words <= width ? 1 : (words + width - 1) / width;
+    for (W k = 0; k < words; k++) picks += ITEM_OF(value, k);
+    int32_t *to = batch_more(row, picks);
+    if (to == NULL) return false;
+    for (W at = 0; !at || at < words; at += width) {
         for (W k = 0; k < width && at < words; k++)
-            for (W unit = 0; room && unit < ITEM_OF(value, at + k); unit++) room = batch_put_picks(row, part + 5 + k, 1);
-        room = room && batch_put_picks(row, b->tables[BATCH_NAMED] + DONE_PICK, 1);
+            for (W unit = 0; unit < ITEM_OF(value, at + k); unit++) *to++ = ITEM_OF(part, 5 + k);
+        *to++ = ITEM_OF(b->tables[BATCH_NAMED], DONE_PICK);
     }
-    return room;
+    return true;
 }
 
 /* Append the picks of each member of groups and of its group, a new one numbered one higher than those before; members are
@@ -543,9 +426,9 @@ static W batch_put_groups(Batch *b, W i, const int32_t *part, const W *groups, c
         const W *const members = batch_members(ITEM_OF(groups, 1 + group), parts);
         number[group] = -1;
         for (W m = 0; m < *members; m++, n++) {
-            const W status = n < BATCH_MEMBERS ? batch_put_known(b, i, of, members + 1 + m, 1) : BATCH_UNSPELLED;
+            const W status = n < BATCH_MEMBERS ? batch_put_known(b, i, batch_place_of_word(b, of, ITEM_OF(members, 1 + m))) : BATCH_UNSPELLED;
             if (status != BATCH_READY) return status;
-            if (!batch_put_picks(row, &group, 1)) return BATCH_UNSPELLED;
+            if (!batch_put_pick(row, group)) return BATCH_UNSPELLED;
             ends[n] = row->used;
             if (!batch_member_placed(row, from, ends, n)) return BATCH_UNSPELLED;
         }
@@ -558,65 +441,54 @@ static W batch_put_groups(Batch *b, W i, const int32_t *part, const W *groups, c
     return BATCH_READY;
 }
 
-/* Append the picks of an option, after their number; how the row stands then, and where the next option stands. */
-static W batch_put_option(Batch *b, W i, const W *parts, const W **at) {
+/* Append the picks of a part that is no single value; how the row stands then. */
+static APART W batch_put_part(Batch *b, W i, const int32_t *part, const W *values, const W *parts) {
     BatchRow *const row = b->rows + i;
-    const W start = row->used, item = *(*at)++;
-    const int32_t none = 0;
-    if (!batch_put_picks(row, &none, 1)) return BATCH_UNSPELLED;
-    if (item < 0) {
-        if (!batch_put_picks(row, b->tables[BATCH_NAMED] + PASSING, 1)) return BATCH_UNSPELLED;
-    } else {
-        const int32_t *const plan = batch_plan(b, told_of(row->block)[TOLD_NODE] >> 1, item), *part = plan + 2;
-        if (*plan >= 0 && !batch_put_picks(row, plan, 1)) return BATCH_UNSPELLED;
-        for (W k = 0; k < ITEM_OF(plan, 1); k++) {
-            const W of = batch_of(b, part, row->seat), count = ITEM_OF(part, 3);
-            W status = BATCH_READY;
-            if (*part == PART_VALUE) {
-                status = batch_put_known(b, i, of, *at, 1);
-            } else if (*part == PART_UNITS) {
-                if (!batch_put_units(b, row, part, parts + **at - 1)) status = BATCH_UNSPELLED;
-            } else if (*part == PART_GROUPS) {
-                status = batch_put_groups(b, i, part, batch_members(**at, parts), parts);
-            } else if (*part == PART_WHOLE) {
-                W key[BATCH_KEY];
-                const W words = batch_whole(part, *at, parts, key);
-                status = words < 0 ? BATCH_UNSPELLED : batch_put_known(b, i, of, key, words);
-            } else {
-                const W *const members = batch_members(**at, parts), from = row->used;
-                W ends[BATCH_MEMBERS];
-                if (*members > BATCH_MEMBERS) return BATCH_UNSPELLED;
-                for (W n = 0; n < *members && status == BATCH_READY; n++) {
-                    status = batch_put_known(b, i, of, members + 1 + n, 1);
-                    ends[n] = row->used;
-                    if (status == BATCH_READY && !batch_member_placed(row, from, ends, n)) return BATCH_UNSPELLED;
-                }
-                if (status == BATCH_READY && !batch_put_picks(row, b->tables[BATCH_NAMED] + DONE_PICK, 1)) return BATCH_UNSPELLED;
-            }
-            if (status != BATCH_READY) return status;
-            *at += count;
-            part += 3 + ITEM_OF(part, 2);
-        }
+    const W of = batch_of(b, part, row->seat), from = row->used;
+    W key[BATCH_KEY], ends[BATCH_MEMBERS];
+    if (*part == PART_UNITS) return batch_put_units(b, row, part, parts + *values - 1) ? BATCH_READY : BATCH_UNSPELLED;
+    if (*part == PART_GROUPS) return batch_put_groups(b, i, part, batch_members(*values, parts), parts);
+    if (*part == PART_WHOLE) {
+        const W words = batch_whole(part, values, parts, key);
+        return words < 0 ? BATCH_UNSPELLED : batch_put_known(b, i, batch_place(b, of, key, words));
     }
-    ITEM_OF(row->sequences, start) = (int32_t)(row->used - start - 1);
-    return BATCH_READY;
+    const W *const members = batch_members(*values, parts);
+    if (*members > BATCH_MEMBERS) return BATCH_UNSPELLED;
+    for (W n = 0; n < *members; n++) {
+        const W status = batch_put_known(b, i, batch_place_of_word(b, of, ITEM_OF(members, 1 + n)));
+        if (status != BATCH_READY) return status;
+        ends[n] = row->used;
+        if (!batch_member_placed(row, from, ends, n)) return BATCH_UNSPELLED;
+    }
+    return batch_put_pick(row, ITEM_OF(b->tables[BATCH_NAMED], DONE_PICK)) ? BATCH_READY : BATCH_UNSPELLED;
 }
 
-/* Spell the options of a row; how it stands then. */
+/* Spell the options of a row, of each how many picks it has, then they; how it stands then. */
 static W batch_spelled(Batch *b, W i) {
     BatchRow *const row = b->rows + i;
     const W *const told = told_of(row->block), *const parts = told + TOLD + told[TOLD_LISTED], *option = told + TOLD;
+    const W decision = told[TOLD_NODE] >> 1, options = told[TOLD_OPTIONS], seat = row->seat;
+    const int32_t *const about = b->tables[BATCH_DECISIONS] + 3 * decision, *const plans = b->tables[BATCH_PARTS];
     W status = BATCH_READY;
     row->used = 0;
-    row->options = told[TOLD_OPTIONS];
-    if (b->by_index ? row->options > b->picks : told[TOLD_LISTED] < 0 || !ITEM_OF(b->tables[BATCH_DECISIONS], 3 * (told[TOLD_NODE] >> 1) + 2))
-        return BATCH_UNSPELLED;
-    if (!batch_space(row, row->options)) return BATCH_UNSPELLED;
-    for (W k = 0; k < row->options && status == BATCH_READY; k++) {
-        const int32_t place[2] = {1, (int32_t)k};
-        ITEM_OF(row->spelled, k) = (int32_t)row->used;
-        if (b->by_index) status = batch_put_picks(row, place, 2) ? BATCH_READY : BATCH_UNSPELLED;
-        else status = batch_put_option(b, i, parts, &option);
+    row->options = options;
+    if (b->by_index ? options > b->picks : told[TOLD_LISTED] < 0 || !ITEM_OF(about, 2)) return BATCH_UNSPELLED;
+    if (!batch_space(row, options)) return BATCH_UNSPELLED;
+    for (W k = 0; k < options && status == BATCH_READY; k++) {
+        const W start = row->used;
+        ITEM_OF(row->spelled, k) = (int32_t)start;
+        if (!batch_put_pick(row, 0)) return BATCH_UNSPELLED;
+        const W item = b->by_index ? -1 : *option++;
+        const int32_t *const plan = plans + (item < 0 ? 0 : ITEM_OF(plans, ITEM_OF(about, 0) + item)), *part = plan + 2;
+        const W own = b->by_index ? k : item < 0 ? ITEM_OF(b->tables[BATCH_NAMED], PASSING) : *plan;
+        if (own >= 0 && !batch_put_pick(row, (int32_t)own)) return BATCH_UNSPELLED;
+        for (W left = item < 0 ? 0 : ITEM_OF(plan, 1); left && status == BATCH_READY; left--) {
+            if (LIKELY(*part == PART_VALUE)) status = batch_put_known(b, i, batch_place_of_word(b, batch_of(b, part, seat), *option));
+            else status = batch_put_part(b, i, part, option, parts);
+            option += ITEM_OF(part, 3);
+            part += 3 + ITEM_OF(part, 2);
+        }
+        ITEM_OF(row->sequences, start) = (int32_t)(row->used - start - 1);
     }
     while (b->offered) b->before[b->offers[--b->offered]] = -1;
     return status;
@@ -629,8 +501,12 @@ static void batch_entered(Batch *b, W i) {
     for (W seat = 0; seat < b->players; seat++) {
         if (!b->all && seat != row->seat) continue;
         const W place = b->all ? i * b->players + seat : i;
-        batch_see(b, row->block, seat, b->to_counts + place * b->counts, b->to_numbers + place * b->numbers);
-        batch_game(b, row->block, seat, b->to_counts + place * b->counts, b->to_numbers + place * b->numbers);
+        uint8_t *const counts = b->to_counts + place * b->counts;
+        int32_t *const numbers = b->to_numbers + place * b->numbers;
+        memset(counts, 0, (size_t)b->counts);
+        memset(numbers, 0, (size_t)b->numbers * sizeof(int32_t));
+        write_sight(b->seers + seat, row->block, counts, numbers, b->row);
+        batch_game(b, row->block, seat, counts, numbers);
     }
     row->status = batch_spelled(b, i);
     if (row->status == BATCH_READY) batch_ready(b, i);
@@ -770,7 +646,9 @@ EXPORTED void rulelang_batch_step(Batch *b, const W *picks) {
 EXPORTED W rulelang_batch_spell(Batch *b, W i, W options, const int32_t *sequences, W words) {
     BatchRow *const row = b->rows + i;
     row->used = 0;
-    if (!batch_space(row, options) || !batch_put_picks(row, sequences, words)) return 0;
+    int32_t *const to = batch_space(row, options) ? batch_more(row, words) : NULL;
+    if (to == NULL) return 0;
+    memcpy(to, sequences, (size_t)words * sizeof(int32_t));
     for (W k = 0, at = 0; k < options; at += 1 + ITEM_OF(sequences, at), k++) ITEM_OF(row->spelled, k) = (int32_t)at;
     row->options = options;
     batch_ready(b, i);
