@@ -105,7 +105,12 @@ def _unreadable(findings: Diagnostics) -> Iterator[Result]:
             name, line = scenario_at(span) or (PurePath(span.path).name, span.line)
             faulty.setdefault((name, span.path, line), []).append(finding)
     for (name, path, line), errors in faulty.items():
-        yield Result(name, path, line, False, "\n".join(map(str, errors)), ())
+        yield Result(name, path, line, False, "\n".join(map(_told, errors)), ())
+
+
+def _told(finding: Diagnostic) -> str:
+    """Return a finding in words, with its hint."""
+    return f"{finding}\n  hint: {finding.hint}" if finding.hint else str(finding)
 
 
 def result_of(suite: Suite, code: ScenarioCode) -> Result:
@@ -113,7 +118,7 @@ def result_of(suite: Suite, code: ScenarioCode) -> Result:
     scenario = code.scenario
     message, line = "", scenario.span.line
     if code.diagnostics.has_errors:
-        message = "\n".join(map(str, code.diagnostics))
+        message = "\n".join(map(_told, code.diagnostics))
     else:
         game: _Run | None = None
         try:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import click
 
 from rulelang.diagnostics import enumerated, nearest
-from rulelang.languages import number_meant
+from rulelang.languages import codes, folded, language, number_meant
 
 COMMANDS = {
     "check": "lint validate verify valid errors",
@@ -137,7 +137,7 @@ def _command(word: str, commands: Sequence[str]) -> str:
     """Return the command that a word stands for; a path or a shipped ruleset is played."""
     from rulelang.ruleset.files import means_shipped
 
-    called = (name for name in commands if word.lower() in COMMANDS.get(name, "").split())
+    called = (name for name in commands if _is_called(word, name, COMMANDS))
     if os.path.isdir(word) or means_shipped(word):
         return f"{next(name for name in ('play', 'report', *commands) if name in commands)} {word}"
     return next(called, "") or nearest(word, commands)
@@ -146,9 +146,15 @@ def _command(word: str, commands: Sequence[str]) -> str:
 def _option(word: str, options: Sequence[str]) -> str:
     """Return the option that another one stands for: of the same sense, or with the same first letter."""
     bare = word.lstrip("-").lower()
-    called = (name for name, words in OPTIONS.items() if bare in words.split() and name.split()[0] in options)
+    called = (name for name in OPTIONS if name.split()[0] in options and _is_called(bare, name, OPTIONS))
     begins = (name for name in options if len(bare) == 1 and name.startswith(f"--{bare}"))
     return next(called, "") or next(begins, "")
+
+
+def _is_called(word: str, name: str, called: dict[str, str]) -> bool:
+    """Return whether a word is what a command or option is called, by other programs or in another language."""
+    tables = (called, *(language(code).texts("syntax").get("COMMANDS", {}) for code in codes()))
+    return any(folded(word) in words.get(name, "").split() for words in tables)
 
 
 def _argument(word: str, options: Sequence[str]) -> str:

@@ -66,7 +66,13 @@ class OwnNames:
         that pieces are counted."""
         code = re.sub(r"\bself\.", "", code) if "self" not in self.declared else code
         code = re.sub(r"\b(\w+\.)?(\w+) ([+-]=) (\w+)", self._amount, code)
+        code = re.sub(r"\b(\w+)\.(\w+)\.(\w+)(?=\))", self._of_attribute, code)
         return re.sub(r"\b(most|fewest) (\w+)(?=`|,)", self._counted, code)
+
+    def _of_attribute(self, path: re.Match[str]) -> str:
+        """Return the attribute of what lies in a zone, of which an example has another attribute."""
+        attributes = self.declared - self.zones - self.numbers
+        return f"{path[1]}.{path[2]}" if path[1] in self.zones and {path[2], path[3]} <= attributes else path[0]
 
     def _amount(self, change: re.Match[str]) -> str:
         """Return the change of a bag where what changes is something that bags hold."""

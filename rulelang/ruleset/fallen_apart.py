@@ -93,6 +93,9 @@ def _one_value(
     hint = f"write {listed}: a list stands between brackets" if "array" in types else f"write {quoted}"
     if re.fullmatch(r"\d+ \w+(, \d+ \w+)+", text):
         hint = f"write `{key}: {text.replace(', ', ' + ')}`: amounts are joined by `+`"
+    ends = [int(number) for number in re.findall(r"\d{1,9}", text)]
+    if len(ends) > 1 and any(form.get("title") == "a type" for form in forms):
+        hint = f"a number is of a range: `{key}: {min(ends)}..{max(ends)}`"
     message = f"the value of `{key}` has a `,` in it, which begins a new key between {{ }}"
     yield CutValue((*path, key), value.span, "schema-form", message, hint)
     for part in parts:

@@ -86,7 +86,11 @@ def find_folder(path: str | Path, diagnostics: Diagnostics) -> Path | None:
     if os.path.exists(named):
         message = f"`{path}` is not a folder: a ruleset is a folder with a `{HEADER}`"
         above = next((folder for folder in named.parents if (folder / HEADER).is_file()), None)
-        diagnostics.error("ruleset-not-found", message, where, f"name the folder: `{above}`" if above else "")
+        before = len(diagnostics)
+        _refuse_name(named.parent, named.name, diagnostics)
+        if len(diagnostics) == before:
+            hint = f"name the folder: `{above}`" if above else ""
+            diagnostics.error("ruleset-not-found", message, where, hint)
     else:
         beside = [str(named.with_name(name)) for name in _rulesets_in(named.parent)] if named.name else []
         hint = suggest(str(path), [*names, *beside]) or (f"shipped rulesets: {', '.join(names)}" if names else "")

@@ -226,7 +226,9 @@ def _read_layers(
         beside |= new_beside(tree, part.tree)
         removed_here = removals(part.tree)
         is_base = are_unique and not number and not removed_here  # over nothing: the tree itself
-        tree = part.tree if is_base else lay_over(tree, part.tree, diagnostics, removed)
+        is_partly_lost = any(finding.code.startswith("yaml-") for finding in diagnostics)
+        said = Diagnostics() if is_partly_lost else diagnostics  # what seems to lack there may stand in what is lost
+        tree = part.tree if is_base else lay_over(tree, part.tree, said, removed)
         removed |= removed_here
     return _LayerStack(folder, parts, tree, removed, beside)
 

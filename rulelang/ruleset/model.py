@@ -16,6 +16,8 @@ from rulelang.limits import FUEL
 from rulelang.records import make_record
 from rulelang.vocabulary.orders import ORDERS, Order
 
+LISTED = 8
+"""So many names are listed of those that there are."""
 Places = dict[tuple[str, str], Span]
 """Where the words of a row stand, by key and word: a finding about one of them marks it, not the row."""
 
@@ -425,6 +427,12 @@ class Beside:
         """Return a hint that asks whether a similar existing name was meant; empty if there is none."""
         meant = suggest(self.name, self.below)
         return f"{meant} `{self.name}` is not there below, so this makes a new one" if meant else ""
+
+    def listed(self) -> str:
+        """Return a hint that lists what others of its sort are called; empty if there are none."""
+        known = ", ".join(f"`{name}`" for name in self.below[:LISTED])
+        more = " …" if len(self.below) > LISTED else ""
+        return f"it is new here, and none of {known}{more}: give it, or let its type end in `?`" if known else ""
 
 
 class WrittenRuleset(Written):

@@ -94,7 +94,7 @@ def _amounts(ruleset: WrittenRuleset) -> Iterator[tuple[str, str]]:
         yield from (("coins", numbers[0]), ("points", numbers[0]))
     for mark in (mark for mark in ruleset.marks if mark.per == ("player",)):
         yield "resting", mark.name
-    for bag in bags[:1]:
+    for bag in sorted(bags, key=lambda bag: bag.start is None)[:1]:  # what one begins with is spent
         yield "goods", bag.name
 
 

@@ -18,7 +18,7 @@ from rulelang.ruleset.fallen_apart import GLUED
 from rulelang.ruleset.fits import compiled
 from rulelang.ruleset.nodes import Mapping, Path, Scalar, at, plain
 from rulelang.ruleset.nodes import Sequence as NodeList
-from rulelang.ruleset.senses import VALUES, code_meant, key_meant
+from rulelang.ruleset.senses import VALUES, code_meant, key_meant, sense_of
 
 _TYPES = {
     "string": "a text",
@@ -87,6 +87,16 @@ def _stem(path: Path) -> str:
 def _title(row: dict[str, Any]) -> str:
     """Return the key of a row that has several words and no value, as names of scenarios have; empty if none has."""
     return next((key for key, value in row.items() if value is None and key.count(" ") > 1), "")
+
+
+_NAMED = {"refill": "zones", "holds": "kinds", "carried_by": "pieces"}
+"""Key that takes a name -> the section whose names they are."""
+
+
+def _ends_of_range(row: dict[str, Any], known: Sequence[str]) -> list[int]:
+    """Return the numbers that a row has under keys which say the ends of a range, such as `min`."""
+    unknown = {key: value for key, value in row.items() if key not in known and key != "kind" and "type" in known}
+    return [value for key, value in unknown.items() if isinstance(value, int) and sense_of(key, ["type"])]
 
 
 def _glued(key: str, value: object) -> tuple[str, str] | None:
@@ -277,7 +287,9 @@ class SchemaExplainer:
         elif error.schema.get("title") == "a type" and isinstance(error.instance, list):
             name = str(path[-1]).capitalize()
             values = ", ".join(map(str, error.instance))
+            is_range = error.instance and all(type(end) is int for end in error.instance)
             hint = f"give the list a name, `types: {{{name}: [{values}]}}`, and write it here: `{path[-1]}: {name}`"
+            hint = f"write `{path[-1]}: {min(error.instance)}..{max(error.instance)}`" if is_range else hint
         elif error.schema.get("title") == "rule text" and isinstance(error.instance, list) and len(error.instance) == 1:
             first = error.instance[0]
             text = ": ".join(map(str, next(iter(first.items())))) if isinstance(first, dict) and first else str(first)
@@ -293,6 +305,8 @@ class SchemaExplainer:
             hint = f"a name begins with a letter: write `{_stem(path)}_{error.instance}`"
         elif "string" in types and not hint and error.schema.get("title") != "a type":
             hint = self.quotes_hint(error.instance)
+            if isinstance(error.instance, bool) and (names := self.names_of(_NAMED.get(str(path[-1]), ""))):
+                hint = f"write which is meant: {enumerated((f'`{name}`' for name in names), 'or')}"
         message = f"{self.place(path)} must be {self.expected(error.schema)}, not {_shown(error.instance)}"
         yield self.fault(path, "schema-type", message, hint)
 
@@ -365,7 +379,8 @@ class SchemaExplainer:
             truth = f"{'default' if path[:1] == ('options',) else 'start'}: {truth}"
             return f"write `{path[-1]}: {{type: bool, {truth}}}`, in a variant that sets it `{{{truth}}}`"
         if types == ["object"] and path[:1] == ("options",) and isinstance(value, str | int | list) and value:
-            values = list(map(str, value if isinstance(value, list) else [value]))
+            values = value if isinstance(value, list) else re.split(r" *(?:,|/|\||\bor\b|\bou\b) *", str(value))
+            values = list(map(str, values))
             default = f", in a variant that sets it `{{default: {values[0]}}}`" if len(values) == 1 else ""
             return f"write `{path[-1]}: {{values: [{', '.join(values)}], default: {values[0]}}}`{default}"
         if types == ["object"] and first_key == "type" and isinstance(value, int):
@@ -470,8 +485,8 @@ class SchemaExplainer:
                     fitted = len(fitting) == 1
                     meant = fitting[0] if fitted else meant
                 hint = f"did you mean `{meant}`?" if meant else f"known here: {', '.join(known)}"
-                if meant == "type" and key != "kind" and isinstance(error.instance[key], int):
-                    ends = [n for name, n in error.instance.items() if name not in known and isinstance(n, int)]
+                if (ends := _ends_of_range(error.instance, known)) and error.instance[key] in ends and meant != "start":
+                    meant = "type"
                     hint = f"write `type: {min(0, *ends)}..{max(*ends, 1)}`: a range from the least to the greatest"
                 message = f"`{key}` is not a key of {self.place(path)}"
                 if path[:1] == ("kinds",) and len(path) == 2 and not meant:
@@ -648,10 +663,15 @@ class SchemaExplainer:
             else _mended(key, error.schema.get("pattern", "")) or error.schema.get("description", "")
         )
         message = f"the key {_shown(key)} must be {self.expected(error.schema)}"
-        if path == ("words",) and isinstance(below, Scalar) and below.value is not None:
-            hint = f"words stand below their language: `{DEFAULT}: {{{key}: {below.value}}}`"
-        elif path == ("words",) and (code := code_meant(key)):
+        shown = f"{below.value}" if isinstance(below, Scalar) and below.value is not None else ""
+        if path == ("words",) and not shown and (code := code_meant(key)):
             hint = f"write `{code}`"
+        elif path == ("words",) and (shown or not isinstance(below, Scalar)):
+            form, beside = re.compile(error.schema.get("pattern", "")), at(self.tree, path)
+            rows = beside.entries if isinstance(beside, Mapping) else ()
+            first = next((row for row in rows if not form.search(row)), key)
+            message = f"`{key}` stands where the code of a language does" if key == first else ""  # told with the first
+            hint = f"words stand below their language: `{DEFAULT}: {{{key}: {shown or '…'}}}`"
         if path[:2] == ("words", path[-1]) and re.fullmatch(r"score \w+", key):
             hint = f"write `{key.replace(' ', '.')}`"
         opened = re.fullmatch(r"(\w+) ?\{ ?(\w+)", key)

@@ -34,6 +34,10 @@ def slip(lines: Sequence[str], number: int, column: int) -> Slip | None:
             row = re.sub(r" *[;,] *", ", ", f"{text[2]}: {text[3]}")
             message = "a row with several keys stands between braces, with `,` between them"
             return Slip(message, f"write `- {{{row}}}`", number, text.start(3) + 1)
+        if re.fullmatch(r"\w+(?: +\w+ ?: *[^\s:]+)+", text[3]) and text[1].strip() == "-":
+            row = re.sub(r" +(?=\w+ ?:)", ", ", f"{text[2]}: {text[3]}")
+            message = "a row with several keys stands between braces, with `,` between them"
+            return Slip(message, f"write `- {{{row}}}`", number, text.start(3) + 1)
         quoted = text[3].replace('"', "'")
         hint = f'write `{text[2]}: "{quoted}"`'
         if text[2] == "rules":

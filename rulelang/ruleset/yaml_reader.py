@@ -339,6 +339,11 @@ class _Composer:
             return f"a `:` is missing after `{bare[1]}`", place, f"write `{bare[1]}: {{…}}`"
         if lines[place.line - 1][place.column - 1 : place.column] == "," and "block end" in said:
             return "a `,` at the end of a line has no place outside of brackets", place, "take it away"
+        quoted = re.match(r"(.*?)'((?:\w+ )*\w+)$", lines[place.line - 1][: place.column - 1].removesuffix("'"))
+        rest = re.match(r"([^\W\d][^']*)'", lines[place.line - 1][place.column - 1 :])
+        if quoted is not None and rest is not None:
+            hint = f'between double quotes it is a part of the text: `"{quoted[2]}\'{rest[1]}"`'
+            return "a `'` ends the text here", place, hint
         semicolon = lines[place.line - 1].split(" #")[0].find(";")
         if semicolon >= 0 and _FLOW.search(said):
             return "what stands between braces or brackets is separated by `,`", place, "write `,` for `;`"
@@ -373,6 +378,10 @@ class _Composer:
                 break
             if close := _CLOSE_COLON.match(line):
                 return f"a space is missing after `{close[2]}:`", here, f"write `{close[2]}: …`"
+            cells = re.split(r" *[,;|] *", line.strip().removeprefix("- "))
+            if len(cells) > 2 and all(re.fullmatch(r"\w[\w ]*", cell) for cell in cells):
+                keyed = ", ".join(_keyed(lines, number, cells))
+                return "a row has a dash, and between braces each value its key", here, f"write `- {{{keyed}}}`"
             if lacks := _NO_COLON.match(line):
                 return f"a `:` is missing after `{lacks[1]}`", here, f"write `{lacks[1]}: {lacks[2] or '…'}`"
         structural = "mapping values" in said or "block end" in said

@@ -12,10 +12,11 @@ import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from rulelang.diagnostics.names import OwnNames
-from rulelang.syntax.sentences import LONGEST, Sentence, parses, sentence, value_meant
+from rulelang.syntax.rewording import reworded
+from rulelang.syntax.sentences import LONGEST, Sentence, condition_meant, parses, sentence, translated, value_meant
 
 _FORMS = {
     "event": "`after {0}: …` reacts to an event",
@@ -28,24 +29,30 @@ _FORMS = {
 
 
 @cache
+def _data() -> dict[str, Any]:
+    """Load the table."""
+    return tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+
+
+@cache
 def _rows() -> list[tuple[re.Pattern[str], list[str]]]:
     """Load the forms: a pattern, what to write by the sort of declaration."""
-    data = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-    return [(re.compile(pattern, re.IGNORECASE), cast("list[str]", forms)) for pattern, forms in data["texts"]]
+    return [(re.compile(pattern, re.IGNORECASE), cast("list[str]", forms)) for pattern, forms in _data()["texts"]]
 
 
 def card_text(line: str, names: OwnNames) -> Sentence | None:
     """Return what a line of a card means; None if it is none or the ruleset declares nothing that it could answer."""
     text = re.sub(r"\s+", " ", line).strip().rstrip(".!")
-    for pattern, forms in _rows() if len(text) <= LONGEST else ():
-        match = pattern.fullmatch(text)
-        for sort, _, form in (each.partition(": ") for each in forms) if match is not None else ():
-            assert match is not None
-            groups = {name.split("_")[0]: value for name, value in match.groupdict().items() if value is not None}
-            named = _nearest(groups.get("what", ""), [n for n, (of, _) in names.answers.items() if of == sort])
-            if named or not sort:
-                message = "this is what a card says to players, and no rule text"
-                return Sentence(message, _filled(form, groups, named, names))
+    for reading in dict.fromkeys((text, *translated(text))) if len(text) <= LONGEST else ():
+        for pattern, forms in _rows():
+            match = pattern.fullmatch(reading)
+            for sort, _, form in (each.partition(": ") for each in forms) if match is not None else ():
+                assert match is not None
+                groups = {name.split("_")[0]: value for name, value in match.groupdict().items() if value is not None}
+                named = _nearest(groups.get("what", ""), [n for n, (of, _) in names.answers.items() if of == sort])
+                if named or not sort:
+                    message = "this is what a card says to players, and no rule text"
+                    return Sentence(message, _filled(form, groups, named, names))
     return None
 
 
@@ -74,13 +81,33 @@ def _stem(word: str) -> str:
 def _filled(form: str, groups: dict[str, str], name: str, names: OwnNames) -> str:
     """Return a form with what its pattern has found."""
     said = re.sub(r"\\g<(\w+)>", lambda group: groups.get(group[1], ""), form)
-    given = names.answers[name][1] if name else "(…)"
-    text = " ".join(groups.values()).lower()
-    if re.search(r"\b(?:you|yours?)\b", text) and (players := names.of_players.get(name)):
-        given = re.sub(rf"\b{players[-1] if ' be ' in text else players[0]}\b", "owner", given)
+    given, when = names.answers[name][1] if name else "(…)", []
+    what, deed = groups.get("what", "").lower(), groups.get("deed", "")
+    others = re.search(cast("str", _data()["others"]), what)
+    players = names.of_players.get(name, ())
+    if players and not others and re.search(r"\b(?:you|yours?)\b", f"{what} {deed}"):
+        given = re.sub(rf"\b{players[-1] if ' be ' in f'{what} {deed}' else players[0]}\b", "owner", given)
+    if players and others and re.match("opponent|rival|.*other", others[0]):
+        when.append(f"{players[0]} != owner")
+    if name and not players and "when" not in form:
+        when += ["you != owner"] if others and re.match("opponent|rival|.*other", others[0]) else []
+        when += ["you = owner"] if re.search(r"\byou\b", what) and not others else []
+    value = next((value for value in names.values if re.search(rf"\b{value}\b", what)), "")
+    pieces = [param for param in re.findall(r"\w+", given) if param not in (*players, "owner")]
+    if pieces and re.search(r"\b(?:another|other)\b(?! player)", what):
+        when.append(f"{pieces[0]} != this")
+    elif pieces and re.search(r"\b(?:this|it) ?(?:card|piece|tile)?\b", what) and "when" not in form:
+        given = given.replace(pieces[0], "this")
+    if pieces and value and "when" not in form:
+        when.append(f"{pieces[0]}.{names.values[value]} = {value}")
+    if (asked := re.fullmatch(r"if (?P<cond>[^:,]+?)(?:[:,] ?| then )(?P<deed>.+)", deed)) is not None:
+        worded = reworded(f"if {asked['cond']}:", False)
+        cond = worded.hint.removeprefix("write `if ").removesuffix(":`") if worded is not None else ""
+        when, deed = [*when, cond or condition_meant(asked["cond"], names) or "…"], asked["deed"]
+    given += f" when {' and '.join(when)}" if when else ""
     said = said.replace("NAME", name or "EVENT").replace("(…)", given)
     said = said.replace("VALUE", value_meant(groups.get("value", "")) or "…")
-    deed = _deed(groups.get("deed", ""), names)
+    deed = _deed(deed, names)
     proceeds = " (`pass` for nothing, `proceed` to let it go on)" if deed == "…" and "instead" in said else ""
     return said.replace("DEED", deed) + proceeds
 

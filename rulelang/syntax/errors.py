@@ -167,6 +167,15 @@ def _phrase(s: FailureScene) -> Findings:
         r"(?:the )?game (?:is over|has ended|ends|is finished)", text.strip()
     ):
         yield Finding("syntax-word", "that a game is over is expected between braces", "write `{over: true}`", row[0])
+    expected = re.fullmatch(r"(?:assert|expect|check|verify|ensure)(?: that)? (.+)", text.strip())
+    if s.start == "expression_text" and expected is not None:
+        told = reworded(expected[1], False)
+        hint = told.hint if told else f"write `{expected[1]}`"
+        yield Finding("syntax-word", "what is expected stands here alone", hint, row[0])
+    won = re.fullmatch(r"(?:the )?(?:winner is )?(?:player|seat|\w+ joueur|joueur)? ?(\d) ?\w*(?: \w+)?", text.strip())
+    if s.start == "expression_text" and won is not None and re.search("win|won|gagn", text):
+        hint = f"write `{{winners: [{won[1]}]}}`: seats are numbered from 0"
+        yield Finding("syntax-word", "who has won is expected between braces", hint, row[0])
     slip = phrase_in(text, s.lexeme.column - 1 if ends else len(text), top, s.names)
     if slip is None:
         return
@@ -213,12 +222,28 @@ def _several_statements(s: FailureScene) -> Findings:
     yield Finding("syntax-unexpected", "each statement stands on a line of its own", hint)
 
 
+def _type_of_values(s: FailureScene) -> Findings:
+    """Detect what says in words, or as other languages do, which values something may have."""
+    text = written([lexeme for lexeme in s.failure.lexemes if lexeme.text])
+    if s.start != "type_text" or re.search(r"(?i)\b(?:null|nil|none|absent|nothing)\b", text):
+        return
+    ends = [int(number) for number in re.findall(r"\b\d{1,9}", text)]
+    words = re.findall(r"[A-Za-z]\w*", text)
+    named = next((word for word in words if word[0].isupper() and word in s.names.declared), "")
+    if ends and not named and (len(ends) > 1 or not words):
+        hint = f"write `{min(ends) if len(ends) > 1 else 0}..{max(ends)}`"
+        yield Finding("syntax-missing", "a number is of a range: the least, `..`, the greatest", hint)
+    if named and len(words) > 1:
+        is_list = re.search(r"(?i)\b(?:list|array|set|several|vec\w*)\b|\[\]", text.replace(named, ""))
+        yield Finding("syntax-word", f"`{named}` alone is a type", f"write `{'list of ' if is_list else ''}{named}`")
+    values = [word for word in words if word not in ("or", "and", "ou", "one", "of", "either")]
+    if len(values) > 1 and not {"number", "bool", "player"} & {*values} and re.search(r"[/|;,]|\bor\b|\bou\b", text):
+        hint = f"give them a name, `types: {{NAME: [{', '.join(values)}]}}`, and write it here"
+        yield Finding("syntax-operator", "values that something may have are a type of their own", hint)
+
+
 def _wrong_lexeme(s: FailureScene) -> Findings:
     """Detect a sign that the language does not have, and a decimal point in a number."""
-    names = [lexeme.text for lexeme in s.failure.lexemes if lexeme.kind == "word"]
-    if s.lexeme.text in ("/", "|", ";") and s.start == "type_text" and len(names) > 1:
-        hint = f"give them a name, `types: {{NAME: [{', '.join(names)}]}}`, and write it here"
-        yield Finding("syntax-operator", "values that something may have are a type of their own", hint)
     if s.lexeme.kind == "wrong":
         hint = sign_meant(s.lexeme.text) or ""
         yield Finding("syntax-operator", f"`{s.lexeme.text}` is no sign of the language", hint)
@@ -567,8 +592,6 @@ def _odd_forms(s: FailureScene) -> Findings:
         elif of in s.names.numbers:
             hint = f"a number has no methods: `{of} += 1`, `{of} := 0`"
         yield Finding("syntax-call", message, hint)
-    if s.failure.accepts == {".."} and s.start == "type_text":
-        yield Finding("syntax-missing", f"`..` must stand between the ends of a range, not {_shown(s)}", "as in `0..9`")
     if s.lexeme.kind == "int" or s.lexeme.text in ("one", "a", "an", "any", "up", "of"):
         near = suggest(s.before, ("top", "bottom", "cell") if s.lexeme.text == "of" else _PICKS)
         if near and s.before not in _CHOICES and s.wants("+"):
@@ -613,6 +636,7 @@ _MISTAKES: tuple[Callable[[FailureScene], Findings], ...] = (
     _value_block,
     _card_text,
     _several_statements,
+    _type_of_values,
     _phrase,
     _wrong_lexeme,
     _else,

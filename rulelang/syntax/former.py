@@ -23,7 +23,7 @@ ALL_OF = {"player": "players"}
 def refused(b: Builder, span: Span, said: str, now: str) -> None:
     """Report what version 1 said otherwise, and that what holds it is not sound, unless the file says version 1."""
     if b.source.version >= LANGUAGE_VERSION:
-        told = meant("syntax-former", span)
+        told = meant("syntax-former", span, b.diagnostics.names)
         message, hint = (told.message, told.hint) if told is not None else (f"`{said}` is of version 1", now)
         b.diagnostics.error("syntax-former", message, span, hint)
         b.former = True

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from rulelang.diagnostics import Span
 from rulelang.diagnostics.names import OwnNames
 from rulelang.languages import codes, language, number_meant
+from rulelang.syntax.methods import statement_meant
 from rulelang.syntax.rewording import fits, reworded
 from rulelang.syntax.sentences import condition_meant, half_meant, parses, sentence, value_meant
 from rulelang.syntax.spreadsheets import Formula, formulas, said
@@ -85,6 +86,8 @@ def phrase_in(line: str, until: int, top: bool, names: OwnNames) -> Told | None:
     formula = next(formulas(line), None)
     if formula is not None and formula.start <= until and parses([f"let x = {formula.value}"]):
         return Told(formula.start, "syntax-word", *_formula(formula))
+    if not top and (called := statement_meant(line, names)) is not None:
+        return Told(called[0], "syntax-call", *called[1])
     worded = reworded(line.strip(), top)
     worded = worded._replace(hint=names.compared(worded.hint)) if worded else None
     whole: Told | None = None
@@ -107,8 +110,10 @@ def phrase_in(line: str, until: int, top: bool, names: OwnNames) -> Told | None:
             whole = whole or (told if is_half else None)
             part, weak = (part, weak or told) if "weak" in under else (part or told, weak)
     by_words = Told(start, "syntax-word", worded.message, worded.hint) if worded else None
-    if worded and worded.sign and sign_meant(worded.sign):
+    if worded and worded.changes == 1 and sign_meant(worded.sign):
         by_words = None  # told by itself
+    if by_words and part and worded and worded.sign:
+        by_words = part._replace(hint=by_words.hint)  # one sign, several times: that of the phrase says why
     sentence = _sentence_in(line, top, names)
     said = sentence or (by_words if worded and worded.changes > 1 else None) or whole
     said = said or (by_words if re.match(" *(?:may |after |before |instead |modify )", line) else None) or part
@@ -149,7 +154,8 @@ def _expanded(hint: str, match: re.Match[str], names: OwnNames) -> str:
     value = value_meant(match.groupdict().get("value") or "")
     number = number_meant(match.groupdict().get("n") or "") if " times" in hint or "draw" in hint else ""
     if (cond := match.groupdict().get("cond")) and "\\g<cond>" in hint and not parses([f"if {cond}: pass"]):
-        asked = condition_meant(cond, names)
+        told = reworded(f"if {cond}:", False)
+        asked = told.hint.removeprefix("write `if ").removesuffix(":`") if told else condition_meant(cond, names)
         hint = hint.replace(r"\g<cond>", asked.replace("\\", "") or "…")
         hint += "" if asked else ", with a condition such as `hand is not empty` or `count(hand) > 3`"
     if (number_name := match.groupdict().get("value") or "") in names.numbers:
@@ -180,19 +186,29 @@ def _sentence_in(line: str, top: bool, names: OwnNames) -> Told | None:
     """Return what a line, or what stands behind its last colon, means as a sentence."""
     starts = [len(line) - len(line.lstrip()), *([line.rindex(": ") + 2] if ": " in line and not top else [])]
     for start in starts:
-        if (said := sentence(line[start:], top, names)) is not None:
-            return Told(start, "syntax-word", *said)
+        each = _EACH.match(line[:start])
+        said = sentence(f"p {line[start:]}", top, names) if each is not None else None
+        said = said or sentence(line[start:], top, names)
+        if said is not None:
+            hint = re.sub(r"\bp\b", each[1], said.hint) if each is not None else said.hint
+            return Told(start, "syntax-word", said.message, hint)
     return None
+
+
+_EACH = re.compile(r" *for (\w+) in (?:players|others)\b[^:]*: $")
+"""What opens a line that is said of each player."""
 
 
 _FOREIGN = ("attribute-unknown", "call-unknown", "index-extra", "syntax-call")
 """What is found in lines of other languages that can be parsed."""
 
 
-def meant(code: str, span: Span) -> Told | None:
+def meant(code: str, span: Span, names: OwnNames) -> Told | None:
     """Return the foreign phrase that stands at the place of a finding in what parses, if one does that is told under
     its code; its message is empty where that of the finding says enough."""
     line = span.whole_line.split(" #")[0].rstrip()
+    if code in _FOREIGN and (called := statement_meant(line, names)) is not None and span.column > called[0]:
+        return Told(called[0], code, *called[1])
     several = [*formulas(line)] if code == "call-unknown" else []
     if several[1:]:
         whole = said(line)

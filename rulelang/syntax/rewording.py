@@ -10,7 +10,6 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterator
-from fractions import Fraction
 from functools import cache, partial
 from itertools import chain
 from pathlib import Path
@@ -19,10 +18,10 @@ from typing import NamedTuple, cast
 from rulelang.diagnostics import enumerated
 from rulelang.languages import codes, language, number_meant
 from rulelang.syntax.sentences import LONGEST, parses
+from rulelang.syntax.spreadsheets import whole
 from rulelang.syntax.words import KEYWORDS
 
 _TOKEN = re.compile(r"\w+|[<>=!&|*/-]+|[^\w\s]")
-_DECIMAL = re.compile(r"\* ?(\d{1,3}\.\d{1,3})\b")
 _FOREIGN = re.compile(r"\b[A-Z]{2}\w*\(|\)\[\d")
 """What can be parsed and is foreign all the same: a function of spreadsheets, the nth of a list."""
 
@@ -55,20 +54,22 @@ def reworded(line: str, top: bool) -> Reworded | None:
         return None
     for said in dict.fromkeys(_candidates(line)):
         if said != line and not _FOREIGN.search(said) and fits(said, top):
-            gone = list(Counter(_TOKEN.findall(line)) - Counter(_TOKEN.findall(said)))
+            lost = Counter(_TOKEN.findall(line)) - Counter(_TOKEN.findall(said))
+            gone = list(lost)
             if gone or _TOKEN.findall(line) != _TOKEN.findall(said):
                 told = [word for word in gone if word not in "()[]{},:."] or gone
                 other = "another word or sign" if len(told) == 1 else "other words or signs"
                 shown = f"the language has {other} for {enumerated(f'`{word}`' for word in told)}"
                 message = shown if told else "a word or a sign is missing in this line, or stands elsewhere"
-                return Reworded(message, f"write `{said}`", len(gone) or 2, gone[0] if len(gone) == 1 else "")
+                sign = gone[0] if len(gone) == 1 else ""
+                return Reworded(message, f"write `{said}`", lost.total() or 2, sign)
     return None
 
 
 def _candidates(line: str) -> Iterator[str]:
     """Yield a line with its foreign words replaced, read as English, then as each other language."""
     for code in ("", *codes()):
-        said = _DECIMAL.sub(_fraction, line)
+        said = whole(line)
         for pattern, own in chain(_rows(code) if code else (), _rows("")):
             said = pattern.sub(partial(_replaced, own), said)
         said = re.sub(r"\b[A-Z]\w*\b", lambda word: word[0].lower() if word[0].lower() in KEYWORDS else word[0], said)
@@ -99,12 +100,6 @@ def _replaced(own: str, match: re.Match[str]) -> str:
         return re.sub(rf"\b{match[int(field[2])]}\b", "it", text)
 
     return match.expand(_OF_ELEMENT.sub(of_element, own))
-
-
-def _fraction(times: re.Match[str]) -> str:
-    """Return a multiplication by a decimal fraction as whole numbers: `* 0.5` is `div 2`."""
-    part = Fraction(times[1])
-    return f"{f'* {part.numerator} ' if part.numerator != 1 else ''}div {part.denominator}"
 
 
 def fits(line: str, top: bool) -> bool:

@@ -64,15 +64,15 @@ def sentence(line: str, top: bool, names: OwnNames) -> Sentence | None:
     """
     if len(line) > LONGEST:
         return None
-    for text in _readings(line, names):
+    for text in readings(line, names):
         if (said := _meaning(line, text, top, names)) is not None:
             return said._replace(hint=_named(said.hint, line, names))
     return None
 
 
-def _readings(line: str, names: OwnNames) -> Iterable[str]:
+def readings(line: str, names: OwnNames) -> Iterable[str]:
     """Return a line as sentences are read, in English and from each other language."""
-    return dict.fromkeys((*(_plain(each) for each in _translated(names.read(line))), _plain(line)))
+    return dict.fromkeys((*(_plain(each) for each in translated(names.read(line))), _plain(line)))
 
 
 def _named(said: str, line: str, names: OwnNames) -> str:
@@ -88,7 +88,7 @@ def _none_left(test: re.Match[str], names: OwnNames) -> str:
     return f"{test[1]} {'>' if test[2] else '='} 0" if test[1] in names.numbers else test[0]
 
 
-def _translated(line: str) -> Iterator[str]:
+def translated(line: str) -> Iterator[str]:
     """Yield a line in English, as if it were written in each other language; accents are left out."""
     for code in codes():
         text = line
@@ -103,17 +103,17 @@ def _meaning(line: str, text: str, top: bool, names: OwnNames) -> Sentence | Non
         if lines := _statements(timed["deed"]):
             message = f"when something happens is said by where it stands: nothing waits for a {timed['what']}"
             return Sentence(
-                message, f"write {_shown(lines)} where that is: before or after the `for` or `turn of` of it"
+                message, f"write {shown_lines(lines)} where that is: before or after the `for` or `turn of` of it"
             )
         return None
     is_handler = re.match(_data()["forms"]["handler"], text) is not None
     if not is_handler and (reacts := _form("reacts", text)) and (lines := _statements(reacts["deed"])):
-        hint = f"make it an event (`event NAME(…): …`), and write `after NAME(…):` with {_shown(lines)} below"
+        hint = f"make it an event (`event NAME(…): …`), and write `after NAME(…):` with {shown_lines(lines)} below"
         return Sentence("what follows from something that happens is a handler of an event", hint)
     value = re.fullmatch(
         r"(?P<head>(?:score \w+ ?:|let \w+ =|return|[\w.]+ (?:[+-]?=|:=))) (?P<value>.+)", line.strip()
     )
-    if value and (said := next(filter(None, map(_value, _readings(value["value"], names))), "")):
+    if value and (said := next(filter(None, map(_value, readings(value["value"], names))), "")):
         message = "a value is worked out by signs and functions, not in a sentence"
         begin = re.sub(r"^(?!let )([\w.]+) =$", r"\1 :=", value["head"])
         return Sentence(message, f"write `{begin} {said}`")
@@ -127,13 +127,16 @@ def _meaning(line: str, text: str, top: bool, names: OwnNames) -> Sentence | Non
         word = "if" if head["word"] in ("if", "when", "unless") else "while"
         written = f"{word} {_not(cond) if 'un' in head['word'] else cond}:"
         return Sentence(OF_CONDITION, f"write `{written}`")
-    if (cond := _condition(text)) not in ("", line.strip(" :"), text):
+    if (cond := _condition(text)) not in ("", line.strip(" :")) and (
+        cond != text or (cond.lower() != line.strip(" :").lower() and re.search(r" is |[<>=]", text))
+    ):
         return Sentence(OF_CONDITION, f"write `{cond}`")
     lines = _statements(text)
     joined = " ".join(each.strip() for each in lines or ())
-    if not lines or ("else" not in joined and joined in (own := line.strip(" .!:;"), own.replace(" then ", ": "))):
+    own = line.strip(" .!:;").lower()
+    if not lines or ("else" not in joined and joined.lower() in (own, own.replace(" then ", ": "))):
         return None  # its words are right: something else is wrong with it
-    shown = _shown(lines)
+    shown = shown_lines(lines)
     change = re.fullmatch(r"([\w.]*?)(\w+) ([+-]=) (\d+)", names.as_declared(lines[0])) if len(lines) == 1 else None
     if change and change[2] not in names.declared and lines[0] not in line:
         shown += f" (`{change[1]}goods {change[3]} {change[4]} {change[2]}` if it is kept in a bag)"
@@ -143,7 +146,7 @@ def _meaning(line: str, text: str, top: bool, names: OwnNames) -> Sentence | Non
 
 def condition_meant(text: str, names: OwnNames) -> str:
     """Return the condition that a clause means; empty if it is not understood."""
-    said = (_condition(reading) for reading in _readings(text, names))
+    said = (_condition(reading) for reading in readings(text, names))
     return next(
         (_named(f"`{cond}`", text, names).strip("`") for cond in said if cond and parses([f"if {cond}: pass"])), ""
     )
@@ -164,12 +167,14 @@ def _value(text: str) -> str:
         return f"{{{', '.join(f'{number}: {value}' for number, _, value in steps)}}} at count(tableau)"
     if (match := _form("points", text)) and (cond := _condition(match["cond"])) not in ("", match["cond"]):
         return f"{match['n']} if {cond} else 0"
+    if signed := re.fullmatch(r"(?:-|minus ) ?(\d.*)", text):
+        return f"-{said}" if (said := _value(signed[1])) else ""
     return next((said[0] for said in _matched(_table("values"), text)), "")
 
 
 def half_meant(line: str, names: OwnNames) -> Sentence | None:
     """Return what a part of a sentence means of which the rest is not understood; None if it is none."""
-    for text in _readings(line, names):
+    for text in readings(line, names):
         if len(line) > LONGEST or re.search(_data()["forms"]["prose"], line if text == _plain(line) else text) is None:
             continue
         clause = _form("if", text) or _form("not_if", text) or _form("only_if", text)
@@ -177,7 +182,7 @@ def half_meant(line: str, names: OwnNames) -> Sentence | None:
             continue
         if clause is not None and (lines := _statements(clause["deed"])):
             forms = "`count(hand) > 3`, `deck is empty`, `card.colour = red`, or a variable that remembers it"
-            return Sentence(OF_SENTENCE, f"write {_shown(_block('if …:', lines))}, with your condition: {forms}")
+            return Sentence(OF_SENTENCE, f"write {shown_lines(_block('if …:', lines))}, with your condition: {forms}")
         if clause is not None and (cond := _condition(clause["cond"])):
             hint = f"write `if {cond}:`, and below it what is done: `move`, `draw`, `coins += 1` or the like"
             return Sentence(OF_SENTENCE, hint)
@@ -218,7 +223,7 @@ def _gist(line: str, names: OwnNames) -> Sentence | None:
     """Return what to write for a sentence of which only a verb and some names are understood; None if it is none."""
     if line.split(" ")[0] in STATEMENT_WORDS - {"if", "while"}:
         return None  # a statement with a slip
-    for text in _readings(line, names):
+    for text in readings(line, names):
         said = text.split()
         if len(said) < len("who does what to what".split()) or re.search(r"[()=<>:\[{]", text) or len(line) > LONGEST:
             continue
@@ -336,9 +341,11 @@ def _said(text: str) -> Lines | None:
         noun = match["noun"] if match["noun"].endswith("s") else f"{match['noun']}s"
         return _block(f"if {noun} >= {match['n']}:", [f"{noun} -= {match['n']}", *lines])
     if match := _form("for_each", text):
-        lines = _said(f"each {match['who']} {match['deed']}")
-        own = [match["deed"]] if parses([match["deed"]]) else []
-        return lines or (_block("for p in players:", _block("as p:", own)) if own else None)
+        lines, own = _said(f"each {match['who']} {match['deed']}"), [match["deed"]]
+        name = match["name"] or "p"
+        if parses(own):
+            lines = _block("for p in players:", own if f"{name}." in own[0] else _block("as p:", own))
+        return [re.sub(r"\bp\b", name, line) for line in lines] if lines else None
     if match := _form("else", text):
         lines = _said(match["deed"])
         return _block("else:", lines) if lines else None
@@ -457,7 +464,7 @@ def parses(lines: Lines, start: str = "block_text") -> bool:
     return bool(text) and not isinstance(load_grammar().parse(lexemes, start), Failure)
 
 
-def _shown(lines: Lines) -> str:
+def shown_lines(lines: Lines) -> str:
     """Return statements as a hint shows them."""
     shown = f"`{lines[0]}`"
     for above, line in pairwise(lines):

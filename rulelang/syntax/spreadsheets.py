@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
 from functools import cache
 from typing import NamedTuple
 
 from rulelang.languages import codes, language
 
-_FUNCTION = re.compile(r"(?<![\w.])=? ?([A-Z]\w*(?:\.[A-Z]+)*|iif|countif|count_if|sumif|sum_if)\(")
+_FUNCTION = re.compile(r"(?<![\w.])=? ?([A-Z]\w*(?:\.[A-Z]+)*|if|iif|countif|count_if|sumif|sum_if)\(")
 _COLUMN = re.compile(r"([a-z]\w*(?:\.[a-z]\w*)*)\.([a-z]\w*)")
 _SIGNED = re.compile(r"(<>|[<>]=?|=) ?(.+)")
 
@@ -45,7 +46,7 @@ def _arguments(line: str, start: int) -> tuple[list[str], int]:
         letter = line[column]
         if letter == ")" and not depth:
             return [arg.strip() for arg in args], column + 1
-        depth += {"(": 1, ")": -1}.get(letter, 0)
+        depth += {"(": 1, ")": -1, "{": 1, "}": -1}.get(letter, 0)
         if letter in ",;" and not depth:
             args.append("")
         else:
@@ -66,7 +67,20 @@ def said(text: str) -> str:
     text = re.sub(r"^DISTINCT (\S+)$", r"distinct(\1)", text)
     text = re.sub(r"\b([a-z]\w*)\[[\"']?([a-z]\w*)[\"']?\]", r"\1.\2", text)
     text = re.sub(r"[\"'](\w*)[\"']", r"\1", text).replace("<>", "!=")
-    return re.sub(r" ?/ ?", " div ", text)
+    return whole(re.sub(r" ?/ ?", " div ", text))
+
+
+_DECIMAL = re.compile(r"\* ?(\d{1,3}\.\d{1,3})\b")
+
+
+def whole(text: str) -> str:
+    """Return a text in whole numbers: a multiplication by a decimal fraction, `* 1.5`, is `* 3 div 2`."""
+
+    def fraction(times: re.Match[str]) -> str:
+        part = Fraction(times[1])
+        return f"{f'* {part.numerator} ' if part.numerator != 1 else ''}div {part.denominator}"
+
+    return _DECIMAL.sub(fraction, text)
 
 
 def _value(function: str, args: Sequence[str]) -> str | None:
@@ -138,6 +152,14 @@ def _cases(pairs: Sequence[str]) -> str:
     return f"{' else '.join(f'{said(value)} if {said(cond)}' for cond, value in cases)} else 0"
 
 
+def _looked_up(key: str, cells: str, *_: str) -> str:
+    """Return a table of rows of a key and a value, `{1,10;2,30}`; `…` for rows that stand elsewhere."""
+    rows = [re.split(" *[,.] *", row.strip()) for row in cells.strip("{} ").split(";")]
+    known = cells.startswith("{") and all(len(row) > 1 for row in rows)
+    shown = ", ".join(f"{row[0]}: {row[1]}" for row in rows) if known else "0: 0, 3: 5"
+    return f"{{{shown}}} at {said(key)}"
+
+
 _SEVERAL = range(2, 9)
 _FORMS: dict[str, Sequence[tuple[int, Callable[..., str]]]] = {
     "IF": [
@@ -168,11 +190,18 @@ _FORMS: dict[str, Sequence[tuple[int, Callable[..., str]]]] = {
     ],
     "SUMIFS": [(3, lambda added, cells, criterion: _sum_where(cells, criterion, added))],
     "SUMPRODUCT": [(2, _product)],
+    "LARGE": [(2, lambda a, n: f"max({said(a)}) otherwise 0" if n == "1" else f"({said(a)} sorted …)")],
+    "SMALL": [(2, lambda a, n: f"min({said(a)}) otherwise 0" if n == "1" else f"({said(a)} sorted …)")],
+    "RANDBETWEEN": [(2, lambda a, b: f"(roll {said(a)} to {said(b)})")],
+    "VLOOKUP": [(number, _looked_up) for number in (2, 3, 4)],
 }
 _FORMS |= {
     "IIF": _FORMS["IF"],
     "COUNTA": _FORMS["COUNT"],
     "LEN": _FORMS["COUNT"],
+    "LOOKUP": _FORMS["VLOOKUP"],
+    "HLOOKUP": _FORMS["VLOOKUP"],
+    "XLOOKUP": _FORMS["VLOOKUP"],
     "COUNTIFS": _FORMS["COUNTIF"],
     "ROUND": _FORMS["INT"],
     "ROUNDDOWN": _FORMS["INT"],

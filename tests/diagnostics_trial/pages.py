@@ -271,7 +271,15 @@ PAGES: tuple[Mistake, ...] = (
         "",
         "`3`",
     ),
-    page("option word quote", "with_options", "variant = quick", 'variant = "quick"', "syntax-operator", "", "`quick`"),
+    page(
+        "option word quote",
+        "with_options",
+        "variant = quick",
+        'variant = "quick"',
+        "syntax-operator",
+        "",
+        "variant = quick",
+    ),
     page(
         "type list",
         "with_types",

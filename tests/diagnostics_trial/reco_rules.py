@@ -325,7 +325,7 @@ IN_RULES: tuple[Mistake, ...] = (
         'where it.colour = "red"\n',
         "syntax-operator",
         "",
-        "`red`",
+        "it.colour = red`",
     ),
     reco(
         "tie text",

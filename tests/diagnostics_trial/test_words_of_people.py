@@ -204,7 +204,7 @@ SLIPS = (
     to(IF, "if card.id = frog:", "attribute-unknown", "card is frog"),
     to(IF, "if card.name != frog:", "attribute-unknown", "card is not frog"),
     Slip(IF, "if card = frog:", "name-unknown", "`… is frog` of a piece"),
-    to(IF, 'if card.colour = "red":', "syntax-operator", "red"),
+    to(IF, 'if card.colour = "red":', "syntax-operator", "if card.colour = red:"),
     to(IF, "if len(hand) > 3:", "call-unknown", "count(hand)"),
     to(IF, "if hand.isEmpty():", "syntax-call", "hand is empty"),
     to(IF, "if card == null:", "syntax-word", "if card is none:"),

@@ -118,6 +118,8 @@ move hand to hand of player
 hand.append(3)
 deck.shuffle()
 let x = deck.pop()
+if deck.pop() is red: stop
+play(card)
 if hand.contains(x): stop
 let x = hand.filter(a)
 let x = hand.sum()
@@ -267,6 +269,8 @@ function f -> number = round(coins)
 function f -> number = ceil(coins)
 rule r: let x = dice(6)
 rule r: let x = shuffle(pile)
+rule r: play(hand)
+rule r: let x = SWITCH(coins, 1, 2)
 function f -> list of Card = sorted(hand)
 rule r: let x = hand.first
 rule r: if card in hand: stop

@@ -33,10 +33,13 @@ BOUNDED: dict[str, tuple[str, ...]] = {
         "languages/grammar.py:_nouns",
         "words/terminal.py:spoken",
         "ruleset/senses.py:_foreign_keys",
+        "semantics/typing/constants.py:_foreign_types",
         "syntax/spreadsheets.py:_names",
     ),
     "the files of the engine": (
+        "syntax/card_texts.py:_data",
         "syntax/card_texts.py:_rows",
+        "syntax/methods.py:_tables",
         "syntax/repair.py:_examples",
         "native/objects.py:_interface",
         "native/source.py:header",

@@ -213,7 +213,12 @@ class _Pattern:
         """Return the id of which a text that is none has the words: its name, values of its arguments; else nothing."""
         words = re.findall(r"\w+", pattern)
         words += [word[:-1] for word in words if word.endswith("s")]
-        for form in sorted(self.forms, key=lambda form: form.name not in words):
+
+        def unlikely(form: IdForm) -> tuple[bool, bool]:
+            """Return whether a form is of what is drawn, and whether the text lacks its name."""
+            return [name for name, _ in form.arguments] == [DRAWN], form.name not in words
+
+        for form in sorted(self.forms, key=unlikely):
             left = [word for word in words if word not in {*form.name.split("_"), form.name, "the", "a", "with", "to"}]
             values = dict[str, str]()
             for name, types in form.arguments:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from operator import is_
 
 from rulelang.diagnostics import Span, suggest
+from rulelang.languages import codes, folded, language
 from rulelang.ruleset.senses import VALUES, sense_of
 from rulelang.semantics.tree import types as ty
 from rulelang.semantics.tree.core import CExpr, Local, subexpressions
@@ -27,6 +29,12 @@ OTHER_TYPES = {
     **dict.fromkeys(("list", "array"), "`list of …`"),
     **dict.fromkeys(("void", "nothing", "none", "null", "unit"), "no `->`: a rule without it gives nothing"),
 }
+
+
+@cache
+def _foreign_types() -> tuple[dict[str, str], ...]:
+    """Return for each language what types are called in it, without accents, with their names in `OTHER_TYPES`."""
+    return tuple(language(code).texts("syntax").get("TYPES", {}) for code in codes())
 
 
 def report_unknown(shared: Shared, sort: str, name: str, span: Span, hint: str) -> None:
@@ -54,8 +62,9 @@ def resolve_type(shared: Shared, node: ast.TypeNode) -> ty.Type:
                 return ty.PieceT(sym.name)
             known = [s.name for s in shared.names.values() if isinstance(s, TypeSym | KindSym)]
             hint = suggest(name, [*known, "number", "bool", "player", "Direction"])
-            if name.lower() in OTHER_TYPES:
-                hint = f"write {OTHER_TYPES[name.lower()]}"
+            called = next((own[word] for own in _foreign_types() if (word := folded(name)) in own), name.lower())
+            if called in OTHER_TYPES:
+                hint = f"write {OTHER_TYPES[called]}"
             elif sense_of(name, ("player",), VALUES):
                 hint = "write `player`"
             report_unknown(shared, "type", name, node.span, hint)

@@ -218,7 +218,7 @@ class Context:
         self.procedure.faulty = True
         if UNKNOWN.search(message):  # what is of a type that has an error: that was said
             return const(0, ty.ERROR, span)
-        told = meant(code, span)
+        told = meant(code, span, self.shared.diagnostics.names)
         if told is not None:
             message, hint = told.message or message, told.hint
             hint = self.shared.diagnostics.names.told(hint)
@@ -513,7 +513,11 @@ def _as_condition(value: CExpr) -> str:
             f"compare what has it: `it.ATTRIBUTE = {source_text(value.span)}` behind `where`, else `card.ATTRIBUTE = …`"
         )
     if isinstance(value.type, ty.ZoneT | ty.SetT | ty.BagT):
-        return "write `… is not empty`, or compare `count(…)` with a number"
+        of = source_text(value.span)
+        before = value.span.whole_line[: value.span.column - 1]
+        if before.rstrip().endswith(" not"):
+            return f"write `{of} is empty`, without `not`"
+        return f"write `{of} is not empty`, or compare `count({of})` with a number"
     if isinstance(value.type, ty.NumberT):
         return "compare it with a number: `… > 0`"
     option = value.args[0] if value.op == "option" else None

@@ -612,6 +612,9 @@ def _apply_indices(c: Context, target: CExpr | IndexedPath, node: ast.Index) -> 
             value = c.value(index, res.type, "the index of a bag")
             target = CExpr("bag_pick", ty.NumberT(0), (target, value), node.span)
         else:
+            local = c.find_local(index.name) if isinstance(index, ast.NameExpr) else None
+            if local is not None and isinstance(local.type, ty.ErrorT):
+                return const(0, ty.ERROR, node.span)
             return c.error("index-extra", f"a {target.type} can't be indexed", node.span, _picked(target, index))
     return target
 

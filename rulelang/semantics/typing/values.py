@@ -38,6 +38,7 @@ def _missing(shared: Shared, t: ty.Type, message: str, span: Span) -> CExpr:
             if shared.new_rows.get(span):
                 return const(-1, t, span)  # hardly a row of its own: what else it lacks need not be said
             hint = shared.new_rows[span] = new.hint()
+            hint = hint or new.listed()
         shared.diagnostics.error("attribute-missing", message, span, hint or "give it, or let its type end in `?`")
     return const(-1, t, span)
 
