@@ -7,7 +7,7 @@ how the game ended. Picks are no steps of the game: no seat sees those of anothe
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rulelang.diagnostics import IllegalAction
@@ -25,7 +25,8 @@ class PickGame:
     """A game in progress.
 
     Attributes:
-        spec: what its numbers mean. state: the game as of its last action; not to be changed. action: that action.
+        spec: what its numbers mean. state: the game as of its last action; not to be changed. action: that action; None
+            of a new game and of a copy.
     """
 
     def __init__(self, spec: Spec, seed: int = 0, backend: str = "auto", state: State | None = None) -> None:
@@ -44,6 +45,10 @@ class PickGame:
 
     def __deepcopy__(self, memo: object) -> PickGame:
         return self.copy()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the game as spec, state, and the picks made so far; the last action is left out, as of a copy."""
+        return _with_picks, (self.spec, self.state, {seat: each.prefix for seat, each in self._pickings.items()})
 
     @property
     def seats(self) -> list[int]:
@@ -152,6 +157,16 @@ class PickGame:
     def returns(self) -> Sequence[float]:
         """Return the payoff of each seat; 0 for all before the end."""
         return self.state.returns()
+
+
+def _with_picks(spec: Spec, state: State, prefixes: Mapping[int, Sequence[int]]) -> PickGame:
+    """Return a game in which seats have made these picks, as `PickGame.prefix` tells them."""
+    game = PickGame(spec, state=state)
+    for seat, prefix in prefixes.items():
+        picking = game._picking(seat)
+        while len(picking.prefix) < len(prefix):
+            picking.pick(prefix[len(picking.prefix)])
+    return game
 
 
 def picks_of(spec: Spec, state: State, seat: int, option: int) -> list[int]:

@@ -1,8 +1,8 @@
 """A ruleset as a game of OpenSpiel, chance explicit: for its search, CFR and learners.
 
-Enters: a ruleset. Leaves: `game`; `register`, after which `pyspiel.load_game("rulelang(ruleset=reco,players=3)")` finds
-it. The actions are `discrete` where that has a bound, else `picks`. Whoever is asked together is asked in turn, without
-seeing what the others chose.
+Enters: a ruleset. Leaves: `game`; with the module `pyspiel.load_game("rulelang(ruleset=reco,players=3)")` finds it, as
+do pickled states, by `PARAMETERS`. The actions are `discrete` where that has a bound, else `picks`. Whoever is asked
+together is asked in turn, without seeing what the others chose.
 """
 
 from __future__ import annotations
@@ -18,10 +18,16 @@ import pyspiel
 from rulelang.diagnostics import UsageError
 from rulelang.envs.core import PickGame
 from rulelang.envs.specs import Spec, spec
-from rulelang.game import Ruleset
+from rulelang.game import Ruleset, load
 
 UNBOUNDED = 1e6
 """The bound of payoffs that is told where declarations have none."""
+PARAMETERS: dict[str, Any] = {
+    "ruleset": "", "players": 0, "overlays": "", "options": "", "actions": "", "least": 0.0, "most": 0.0,
+    "backend": "auto",
+}  # fmt: skip
+"""The parameters of a game, as `game` takes them: overlays and options (`name:value`) divided by `;`, payoffs as two
+numbers, both 0 for what declarations tell."""
 MOST_PICKS = 8
 """About so many picks make an action: what the length of a game is told by."""
 
@@ -161,7 +167,7 @@ def _game_type(players: int | None = None, is_zero_sum: bool = False) -> Any:
         provides_information_state_tensor=False,
         provides_observation_string=False,
         provides_observation_tensor=True,
-        parameter_specification={"ruleset": "", "players": 0},
+        parameter_specification=PARAMETERS,
     )
 
 
@@ -180,17 +186,37 @@ def game(
         if actions is not None:
             raise
         of = spec(ruleset, players, options, "picks")
-    return OpenSpielGame(of, payoffs, backend, {"ruleset": of.ruleset.path, "players": of.players})
+    low, high = payoffs or (0.0, 0.0)
+    values = {
+        "ruleset": of.ruleset.path, "players": of.players, "overlays": ";".join(of.ruleset.overlays),
+        "options": ";".join(f"{name}:{json.dumps(value)}" for name, value in (options or {}).items()),
+        "actions": actions or "", "least": float(low), "most": float(high), "backend": backend,
+    }  # fmt: skip
+    told = {name: value for name, value in values.items() if value != PARAMETERS[name]}
+    return OpenSpielGame(of, payoffs, backend, told)
 
 
 class Loaded(OpenSpielGame):
     """What `pyspiel.load_game` makes of `rulelang(ruleset=NAME,players=N)`."""
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
-        given = dict(params or {})
-        super().__init__(game(given["ruleset"], given.get("players") or None).spec, params=given)
+        told = PARAMETERS | dict(params or {})
+        options = dict(option.split(":", 1) for option in told["options"].split(";") if option)
+        payoffs = (told["least"], told["most"]) if told["least"] or told["most"] else None
+        of = game(
+            load(told["ruleset"], [overlay for overlay in told["overlays"].split(";") if overlay]),
+            told["players"] or None,
+            {name: json.loads(value) for name, value in options.items()},
+            told["actions"] or None,
+            payoffs,
+        )
+        super().__init__(of.spec, payoffs, told["backend"], params)
 
 
 def register() -> None:
-    """Let `pyspiel.load_game` find `rulelang(ruleset=NAME,players=N)`."""
-    pyspiel.register_game(_game_type(), Loaded)
+    """Let `pyspiel.load_game` find `rulelang(ruleset=NAME,players=N)`, once."""
+    if "rulelang" not in pyspiel.registered_names():
+        pyspiel.register_game(_game_type(), Loaded)
+
+
+register()

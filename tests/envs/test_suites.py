@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import warnings
 from pathlib import Path
 from typing import Any
@@ -9,17 +10,31 @@ from typing import Any
 import pytest
 
 from rulelang import IllegalAction, UsageError
-from rulelang.envs import spec
+from rulelang.envs import PickGame, spec
+from rulelang.resources import shipped_rulesets
 from tests.shipped import CONFORMANCE, ROOT, shipped
 from tests.soak import soaking, times
 
 GAMES = ROOT / "benchmarks" / "games"
+ALL = [
+    path
+    for folder in (shipped_rulesets(), GAMES)
+    for path in sorted(folder.iterdir())
+    if (path / "ruleset.yaml").is_file()
+]
+"""What is shipped, and the games of the benchmarks."""
 gymnasium = pytest.importorskip("gymnasium", reason="the extra `envs` is not installed")
 pytest.importorskip("pettingzoo", reason="the extra `envs` is not installed")
+numpy = pytest.importorskip("numpy", reason="the extra `envs` is not installed")
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
-@pytest.mark.parametrize("name", ["reco", *soaking(GAMES / "leduc_poker", "ldd", "imaginarium", "droids")])
+def named(value: object) -> str:
+    """The name of a ruleset, for tests by it."""
+    return Path(str(value)).name
+
+
+@pytest.mark.parametrize("name", ["reco", *soaking(*ALL)], ids=named)
 def test_pettingzoo_accepts_turns(name: str | Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`api_test` and `seed_test`; with each number one ruleset makes two environments that agree."""
     from pettingzoo.test import api_test, seed_test
@@ -49,24 +64,30 @@ def test_pettingzoo_accepts_games_in_which_all_decide_at_once() -> None:
         parallel.env(shipped(CONFORMANCE / "sealed"), actions="picks")
 
 
-@pytest.mark.parametrize("name", ["reco", *soaking("ldd", "imaginarium", "droids")])
-def test_gymnasium_accepts_one_seat(name: str) -> None:
-    """`check_env` of the registered environment, and of Stable-Baselines3 where that is installed."""
+@pytest.mark.parametrize("name", ["reco", *soaking(*ALL)], ids=named)
+def test_gymnasium_accepts_one_seat(name: str | Path) -> None:
+    """`check_env`, of shipped rulesets of the registered environment, and that of Stable-Baselines3 where that is
+    installed; with rows of events, too."""
     from gymnasium.utils.env_checker import check_env
 
     import rulelang.envs.gym
 
     assert rulelang.envs.gym.LOST == -1
-    env = gymnasium.make(f"rulelang/{name}-v0")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        check_env(env.unwrapped, skip_render_check=True)
-        check_env(gymnasium.make(f"rulelang/{name}-v0", events=9).unwrapped, skip_render_check=True)
-        try:
-            from stable_baselines3.common.env_checker import check_env as check_for_baselines
-        except ImportError:
-            return
-        check_for_baselines(env.unwrapped)
+    try:
+        from stable_baselines3.common.env_checker import check_env as check_for_baselines
+    except ImportError:
+        check_for_baselines = None
+    more: dict[str, Any]
+    for more in ({}, {"events": 9}):
+        if Path(name).parent == GAMES:
+            env = rulelang.envs.gym.env(shipped(name), **more)
+        else:
+            env = gymnasium.make(f"rulelang/{Path(name).name}-v0", **more).unwrapped
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            check_env(env, skip_render_check=True)
+            if check_for_baselines is not None:
+                check_for_baselines(env)
 
 
 def test_the_agent_plays_one_seat_and_its_mask_is_its_options() -> None:
@@ -114,31 +135,78 @@ def openspiel(name: str | Path, **more: Any) -> Any:
     return adapter.game(shipped(name), **more)
 
 
-@pytest.mark.parametrize("name", [GAMES / "leduc_poker", *soaking("connect_four", "reco", "ldd")])
+@pytest.mark.parametrize("name", [GAMES / "leduc_poker", *soaking(*ALL)], ids=named)
 def test_openspiel_plays_and_serialises(name: str | Path) -> None:
     """`random_sim_test` with serialisation, of the game as `load_game` finds it."""
     openspiel(name)
     import pyspiel
 
-    from rulelang.envs import openspiel as adapter
-
-    adapter.register()
     game = pyspiel.load_game(f"rulelang(ruleset={name})")
-    pyspiel.random_sim_test(game, num_sims=times(1), serialize=True, verbose=False)
+    pyspiel.random_sim_test(game, num_sims=1, serialize=True, verbose=False)
+
+
+def test_a_pickled_state_of_openspiel_is_one_of_the_same_game() -> None:
+    """Also where it was made with options, a space, payoffs; no matter how many picks were made."""
+    game = openspiel(CONFORMANCE / "leduc", players=2, options={"suits": 1}, actions="picks", payoffs=(-13, 13))
+    state = game.new_initial_state()
+    while not state.is_terminal():
+        again = pickle.loads(pickle.dumps(state))
+        of = again.get_game()
+        assert (of.spec.hash, of.max_utility()) == (game.spec.hash, 13)
+        assert str(again) == str(state) == str(state.clone())
+        assert again.legal_actions() == state.legal_actions()
+        state.apply_action(state.legal_actions()[0])
 
 
 @pytest.mark.soak
-def test_cfr_of_openspiel_finds_the_value_of_kuhn_poker() -> None:
-    """−1/18 for the first seat (Kuhn 1950)."""
-    game = openspiel(CONFORMANCE / "kuhn", payoffs=(-2, 2))
+@pytest.mark.parametrize(
+    ("name", "options", "rounds", "value", "within"),
+    [("kuhn", {}, 100, -1 / 18, 0.002), ("leduc", {"suits": 1}, 200, -0.0856, 0.001)],
+)
+def test_cfr_of_openspiel_finds_the_value(
+    name: str, options: dict[str, int], rounds: int, value: float, within: float
+) -> None:
+    """−1/18 for the first seat of Kuhn poker (Kuhn 1950); −0.0856 for that of Leduc poker (Southey et al. 2005)."""
+    game = openspiel(CONFORMANCE / name, players=2, options=options, payoffs=(-13, 13))
     from open_spiel.python.algorithms import cfr, expected_game_score
 
     solver = cfr.CFRPlusSolver(game)
-    for _ in range(100):
+    for _ in range(rounds):
         solver.evaluate_and_update_policy()
     policy = solver.average_policy()
     values = expected_game_score.policy_value(game.new_initial_state(), [policy] * 2)
-    assert values[0] == pytest.approx(-1 / 18, abs=0.002)
+    assert values[0] == pytest.approx(value, abs=within)
+
+
+@pytest.mark.soak
+def test_mcts_of_openspiel_plays() -> None:
+    """Tic-tac-toe against random choices: of 20 games, in each seat half, it loses none that are not by chance."""
+    game = openspiel(GAMES / "tic_tac_toe")
+    from open_spiel.python.algorithms import mcts
+
+    dice, gained = numpy.random.RandomState(1), []
+    bot = mcts.MCTSBot(game, 1.4, 50, mcts.RandomRolloutEvaluator(1, dice), random_state=dice)
+    for own in [0, 1] * 10:
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            mine = state.current_player() == own
+            state.apply_action(bot.step(state) if mine else dice.choice(state.legal_actions()))
+        gained.append(state.returns()[own])
+    assert sum(gained) > 10
+
+
+def test_a_game_is_pickled_with_its_picks() -> None:
+    """In the middle of an action; the same picks follow, and the same seat sees the same."""
+    game = PickGame(spec(shipped("reco")), seed=2)
+    made = 0
+    while made < 3 or not game.prefix(game.seat):
+        game.step(game.mask(game.seat)[-1])
+        made += 1
+    again = pickle.loads(pickle.dumps(game))
+    seat = game.seat
+    assert again.prefix(seat) == game.prefix(seat) != ()
+    assert (again.mask(seat), again.observe(seat)) == (game.mask(seat), game.observe(seat))
+    assert again.state.hash() == game.state.hash()
 
 
 def test_specs_of_adapters_are_one() -> None:
