@@ -15,6 +15,7 @@ from rulelang.diagnostics import IllegalAction, UsageError
 from rulelang.envs.core import PickGame, picks_of, recorded
 from rulelang.envs.specs import Spec, spec
 from rulelang.game import Ruleset, State
+from rulelang.game.ruleset import CHANCE
 from rulelang.record import Record
 from rulelang.runtime.event_rows import EventRow
 from rulelang.runtime.rng import game_seed
@@ -26,17 +27,20 @@ class _Trace:
     """A game of a row: its number in the run, its picks; with bots that think, or events, also the game, which has a
     log, and these bots."""
 
-    def __init__(self, of: Spec, seed: int, number: int, bots: Mapping[int, str], has_log: bool) -> None:
+    def __init__(self, of: Spec, seed: int, number: int, bots: Mapping[int, str], has_log: bool, chance: str) -> None:
         self.number, self.picks = number, list[int]()
         seed = game_seed(seed, number)
         self.bots = {seat: make_bot(name, seed, seat) for seat, name in bots.items()}
-        self.game = PickGame(of, seed, "native") if has_log else None
+        state = of.ruleset.new_game(of.players, seed, of.options, "native", chance) if has_log else None
+        self.game = None if state is None else PickGame(of, state=state)
 
-    def add(self, pick: int) -> None:
-        """Make a pick of whoever is asked first."""
-        self.picks.append(pick)
-        if self.game is not None:
-            self.game.step(pick)
+    def add(self, number: int) -> None:
+        """Make a pick of whoever is asked first; at a chance node let an outcome come true."""
+        self.picks.append(number)
+        if self.game is not None and self.game.state.is_chance_node():
+            self.game.take_outcome(number)
+        elif self.game is not None:
+            self.game.step(number)
 
     def chosen(self, seat: int) -> int:
         """Let a bot choose an option, and make its picks; return its number."""
@@ -56,6 +60,9 @@ class Batch:
 
     Attributes:
         spec: what the numbers mean.
+        outcomes: int32 (games,): at a chance node how many outcomes it has, else 0. There `seat` is -1, nothing can be
+            picked, and a step takes the number of an outcome in `state(i).chance_outcomes()`, which has their
+            probabilities.
         counts, numbers: uint8 (games, spec.counts), int32 (games, spec.numbers): what the seat sees that picks; with
             `see="all"` what each seat sees: (games, seats, …).
         prefix: uint8 (games, picks): how often each pick was made of the action that the seat chooses; of the space
@@ -68,6 +75,7 @@ class Batch:
             end, -1 where there are not so many; with `see="all"` of each seat: (games, seats, …).
 
     Args:
+        chance: `sampled`, or `explicit`: rows wait at chance nodes, also in the setup.
         see: `actor` or `all`. record: whether picks are noted, for `record`.
         events: how many rows of what was seen happen are shown (`rulelang.runtime.event_rows`), by Python, which then
             keeps each game a second time.
@@ -91,9 +99,14 @@ class Batch:
         record: bool = False,
         bots: Mapping[int, str] | None = None,
         events: int = 0,
+        chance: str = "sampled",
     ) -> None:
         if see not in SEES:
             raise UsageError(f"`see` is {' or '.join(SEES)}, not `{see}`")
+        if chance not in CHANCE:
+            raise UsageError(f"`chance` is {' or '.join(CHANCE)}, not `{chance}`")
+        if record and chance != "sampled":
+            raise UsageError("games are recorded where chance is sampled, as a record has the seed alone")
         if games < 1:
             raise UsageError("a batch has at least one game")
         of = self.spec = spec(ruleset, players, options, actions)
@@ -116,12 +129,19 @@ class Batch:
         self.episode: Any = np.zeros(games, np.int64)
         self.reward: Any = np.zeros((games, of.players), np.float32)
         self.events: Any = np.full((*rows, events, len(EventRow._fields)), -1, np.int32)
-        shown = (self.counts, self.numbers, self.mask, self.prefix, self.seat, self.end, self.episode, self.reward)
+        self.outcomes: Any = np.zeros(games, np.int32)
+        shown = (
+            self.counts, self.numbers, self.mask, self.prefix, self.seat, self.end, self.episode, self.reward,
+            self.outcomes,
+        )  # fmt: skip
         addresses = [array.ctypes.data if array.size else 0 for array in shown]
         sizes = games, of.size, int(see == "all")
         played = {None: AGENT, "random": RANDOM if only_random else OTHER_BOT}
         seats = [played.get(self._bots.get(seat), OTHER_BOT) for seat in range(of.players)]
-        self._native = NativeBatch(native, of.layout_fields, of.spelling, sizes, seats, self._bot_chooses, addresses)
+        self._chance = chance
+        self._native = NativeBatch(
+            native, of.layout_fields, of.spelling, sizes, seats, self._bot_chooses, addresses, chance == "explicit"
+        )
         self.reset(seed)
 
     def reset(self, seed: int = 0) -> None:
@@ -137,7 +157,7 @@ class Batch:
 
     def _begun(self, number: int) -> _Trace:
         has_log = bool(self._bots) or self.events.size > 0
-        return _Trace(self.spec, self._seed, number, self._bots, has_log)
+        return _Trace(self.spec, self._seed, number, self._bots, has_log, self._chance)
 
     def _write_events(self) -> None:
         """Write what the seats have seen happen."""
@@ -146,7 +166,10 @@ class Batch:
             assert game is not None
             seats = range(self.spec.players) if self.events.ndim == 4 else (self.seat[row],)
             for at, seat in zip(self.events[row].reshape(-1, *self.events.shape[-2:]), seats, strict=True):
-                game.write_events(int(seat), at)
+                if seat >= 0:
+                    game.write_events(int(seat), at)
+                else:
+                    at[:] = -1
 
     def _trace(self, row: int, number: int) -> _Trace:
         """Return the trace of a row's game by its number in the run: the one that was played there, or a new one."""
@@ -160,7 +183,8 @@ class Batch:
         return self._trace(row, number).chosen(seat)
 
     def step(self, picks: Any) -> None:
-        """Make a pick in each row: integers (games,); -1 for none.
+        """Make a pick in each row, at a chance node let the outcome of this number come true: integers (games,); -1
+        for none.
 
         Raises:
             IllegalAction: one of them can't be made; none was. RuleError: a rule went wrong in a row. UsageError:
@@ -171,7 +195,8 @@ class Batch:
             raise UsageError(f"a pick for each of the rows is wanted: {self.seat.shape}, not {numbers.shape}")
         wrong = self._native.refused(numbers.ctypes.data)
         if wrong >= 0:
-            raise IllegalAction(f"in row {wrong} seat {self.seat[wrong]} can't pick {numbers[wrong]} now")
+            who = f"seat {self.seat[wrong]} can't pick" if self.seat[wrong] >= 0 else "chance has no outcome"
+            raise IllegalAction(f"in row {wrong} {who} {numbers[wrong]} now")
         for trace, pick in zip(self._traces, numbers.tolist(), strict=False):
             if pick >= 0:
                 trace.add(pick)

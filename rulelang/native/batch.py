@@ -28,7 +28,7 @@ from rulelang.runtime.relative import Relative, relative_to
 from rulelang.runtime.rng import game_seed, seeded
 from rulelang.runtime.state import State
 
-READY, UNKNOWN, UNSPELLED, GIVEN_UP, BOT = range(5)
+READY, UNKNOWN, UNSPELLED, GIVEN_UP, BOT, UNCOUNTED = range(6)
 UNPAID = 8
 AGENT, RANDOM, OTHER_BOT = range(3)
 """Who plays a seat: whoever gives picks; native code, at random as `RandomAgent` does; a bot that Python asks."""
@@ -107,7 +107,8 @@ class NativeBatch:
         code: native code of the layout. fields: what is seen. spelling: how options are picks.
             sizes: games, picks, 1 for what all seats see. seats: who plays each. bot: see `BotChooser`.
         arrays: the addresses of the arrays of c/batch.h but for the last: `counts`, `numbers`, `mask`, `prefix`,
-            `seat`, `end`, `episode`, payoffs.
+            `seat`, `end`, `episode`, payoffs, `outcomes`.
+        explicit: whether rows wait at chance nodes.
 
     Raises:
         UsageError: there is no compiler, or the program can't be written as C.
@@ -122,6 +123,7 @@ class NativeBatch:
         seats: Sequence[int],
         bot: BotChooser,
         arrays: Sequence[int],
+        explicit: bool = False,
     ) -> None:
         self.layout: Layout = code.layout
         self._interpreter, self._spelling, self._bot = code.interpreter, spelling, bot
@@ -132,7 +134,9 @@ class NativeBatch:
         self._games, picks, sees_all = sizes
         self._status = (ctypes.c_uint8 * self._games)()
         self._episodes = (ctypes.c_int64 * self._games).from_address(arrays[6])
-        self._origin = self._interpreter.new_state(0, False, False)
+        self._outcomes = (ctypes.c_int32 * self._games).from_address(arrays[8])
+        self._explicit = explicit
+        self._origin = self._interpreter.new_state(0, explicit, False)
         self._unbegun = joined(*self._packed(self._origin))
         self._seed = 0
         word, pointer, library = ctypes.c_int64, ctypes.c_void_p, self._library
@@ -188,7 +192,7 @@ class NativeBatch:
         return row
 
     def step(self, picks: int) -> None:
-        """Make a pick in each row, each of them possible; see `refused`.
+        """Make a pick in each row, or let an outcome come true, each of them possible; see `refused`.
 
         Raises:
             RuleError: a rule went wrong in a row, which then waits for nothing any more.
@@ -218,6 +222,9 @@ class NativeBatch:
                     self._play_row(row)
                 elif status & ~UNPAID == BOT:
                     self._choose_row(row)
+                elif status & ~UNPAID == UNCOUNTED:
+                    self._outcomes[row] = len(self._interpreter.outcomes(self.state(row)))
+                    self._status[row] -= UNCOUNTED
                 elif status & ~UNPAID:
                     self._spell_row(row, status & ~UNPAID)
 
@@ -260,8 +267,11 @@ class NativeBatch:
         """Let the interpreter make a step that C has given up."""
         state, chosen, seat = self._at(row)
         if chosen < 0:
-            after = self._interpreter.new_state(game_seed(self._seed, self.game_of(row)), False, False)
+            after = self._interpreter.new_state(game_seed(self._seed, self.game_of(row)), self._explicit, False)
             self._interpreter.advance(after)
+        elif seat < 0:
+            after = state.clone()
+            self._interpreter.take_outcome(after, self._interpreter.outcomes(state)[chosen][0])
         else:
             after = state.clone()
             self._interpreter.choose(after, seat, self._interpreter.options(state, seat)[chosen])

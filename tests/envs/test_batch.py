@@ -34,18 +34,27 @@ def batch(ruleset: Any, games: int, **more: Any) -> Any:
     return Batch(ruleset, games, seed=SEED, **more)
 
 
-def lockstep(of: Any, steps: int) -> int:
-    """Play a batch beside single games of the interpreter; return how many ended."""
+def lockstep(of: Any, steps: int, chance: str = "sampled") -> int:
+    """Play a batch beside single games of the interpreter; return how many ended. At chance nodes an outcome is drawn
+    for it, all equally likely."""
     count = len(of.seat)
-    games = [PickGame(of.spec, game_seed(SEED, row), "interpreter") for row in range(count)]
+
+    def begun(number: int) -> PickGame:
+        seed, ruleset = game_seed(SEED, number), of.spec.ruleset
+        state = ruleset.new_game(of.spec.players, seed, of.spec.options, "interpreter", chance)
+        return PickGame(of.spec, state=state)
+
+    games = [begun(row) for row in range(count)]
     dice, ended, is_all = random.Random(SEED), 0, of.counts.ndim == 3
     for _ in range(steps):
         picks = []
         for row, game in enumerate(games):
             seat = int(of.seat[row])
             assert seat == game.seat
+            outcomes = len(game.state.chance_outcomes())
+            assert of.outcomes[row] == outcomes
             assert numpy.flatnonzero(of.mask[row]).tolist() == game.mask(seat)
-            for shown in range(of.spec.players) if is_all else (seat,):
+            for shown in range(of.spec.players) if is_all else (seat,) if seat >= 0 else ():
                 place = (row, shown) if is_all else row
                 counts, numbers, made_ = game.observe(shown)
                 assert bytes(counts) == of.counts[place].tobytes()
@@ -53,10 +62,13 @@ def lockstep(of: Any, steps: int) -> int:
                 told = [tuple(row) for row in of.events[place].tolist() if row[0] >= 0]
                 assert told == game.events(shown, of.events.shape[-2])[0]
                 assert shown != seat or bytes(made_) == of.prefix[row].tobytes()
-            picks.append(dice.choice(game.mask(seat)))
+            picks.append(dice.randrange(outcomes) if outcomes else dice.choice(game.mask(seat)))
         of.step(picks)
         for row, game in enumerate(games):
-            game.step(picks[row])
+            if game.seat < 0:
+                game.take_outcome(picks[row])
+            else:
+                game.step(picks[row])
             assert of.end[row] == game.end
             assert (
                 of.reward[row].tolist()
@@ -64,8 +76,7 @@ def lockstep(of: Any, steps: int) -> int:
             )
             if game.end:
                 ended += 1
-                number = row + int(of.episode[row]) * count
-                games[row] = PickGame(of.spec, game_seed(SEED, number), "interpreter")
+                games[row] = begun(row + int(of.episode[row]) * count)
             assert of.state(row).hash() == games[row].state.hash()
     return ended
 
@@ -82,6 +93,26 @@ def test_a_batch_plays_as_single_games_do(name: str | Path) -> None:
     of = batch(ruleset, 3, players=max(ruleset.players), see="all", events=20)
     ended = lockstep(of, times(16))
     assert ended or Path(name).name != "leduc_poker"
+
+
+@pytest.mark.parametrize("name", [GAMES / "leduc_poker", *soaking("reco", "ldd", "imaginarium", "droids", *REST)])
+def test_a_batch_waits_at_chance_nodes(name: str | Path) -> None:
+    """With explicit chance a row waits for the number of an outcome, also in the setup and where several pieces are
+    drawn at once, as a single game does."""
+    ruleset = shipped(name)
+    of = batch(ruleset, 3, players=max(ruleset.players), see="all", events=20, chance="explicit")
+    ended = lockstep(of, times(16), "explicit")
+    assert ended or Path(name).name != "leduc_poker"
+    if of.outcomes.any():
+        row = int(of.outcomes.argmax())
+        picks = numpy.full(3, -1)
+        picks[row] = of.outcomes[row]
+        with pytest.raises(IllegalAction, match=f"in row {row} chance has no outcome {picks[row]} now"):
+            of.step(picks)
+    with pytest.raises(UsageError, match="games are recorded where chance is sampled"):
+        batch(ruleset, 1, chance="explicit", record=True)
+    with pytest.raises(UsageError, match="`chance` is sampled or explicit, not `maybe`"):
+        batch(ruleset, 1, chance="maybe")
 
 
 @pytest.mark.parametrize("space", ["discrete", "index"])

@@ -77,12 +77,11 @@ def test_gymnasium_accepts_one_seat(name: str | Path) -> None:
         from stable_baselines3.common.env_checker import check_env as check_for_baselines
     except ImportError:
         check_for_baselines = None
-    more: dict[str, Any]
-    for more in ({}, {"events": 9}):
+    for events in (0, 9):
         if Path(name).parent == GAMES:
-            env = rulelang.envs.gym.env(shipped(name), **more)
+            env = rulelang.envs.gym.env(shipped(name), events=events)
         else:
-            env = gymnasium.make(f"rulelang/{Path(name).name}-v0", **more).unwrapped
+            env = gymnasium.make(f"rulelang/{Path(name).name}-v0", events=events).unwrapped
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             check_env(env, skip_render_check=True)

@@ -10,9 +10,10 @@ enum { BATCH_STARTS, BATCH_RUNS, BATCH_PARTIES, BATCH_SORTS, BATCH_ZONES, BATCH_
        BATCH_NAMED, BATCH_BOTS, BATCH_TABLES };
 enum { ARGUMENT = 7 };
 
-/* How a row stands: it waits for a pick; Python has to tell the picks of parts of its options, or of the options; it was
-   given up; a bot of Python's is to choose. Added to it: Python has to tell the payoffs of the game that has ended. */
-enum { BATCH_READY, BATCH_UNKNOWN, BATCH_UNSPELLED, BATCH_GIVEN_UP, BATCH_BOT, BATCH_UNPAID = 8 };
+/* How a row stands: it waits for a pick or an outcome; Python has to tell the picks of parts of its options, or of the
+   options; it was given up; a bot of Python's is to choose; Python has to count the outcomes of chance. Added to it: Python
+   has to tell the payoffs of the game that has ended. */
+enum { BATCH_READY, BATCH_UNKNOWN, BATCH_UNSPELLED, BATCH_GIVEN_UP, BATCH_BOT, BATCH_UNCOUNTED, BATCH_UNPAID = 8 };
 
 enum { PLAYS_AT_RANDOM = 1, PLAYS_BY_PYTHON }; /* of BATCH_BOTS, by seat */
 
@@ -52,7 +53,7 @@ typedef struct {
     W offered; int32_t offers[ITEMS + 1], before[ITEMS + 1], rank[ITEMS + 1], *row;
     /* numpy's arrays */
     uint8_t *to_counts, *to_mask, *to_made, *to_end, *to_status;
-    int32_t *to_numbers, *to_seat;
+    int32_t *to_numbers, *to_seat, *to_outcomes;
     W *to_episode;
     float *to_reward;
     U *bots;                                       /* of each row and seat the generator of a bot that plays at random */
@@ -83,7 +84,8 @@ EXPORTED Batch *rulelang_batch_new(Machine *machine, const State *unbegun, const
     b->counts = ITEM_OF(sizes, 3), b->numbers = ITEM_OF(sizes, 4), b->all = ITEM_OF(sizes, 5), b->by_index = ITEM_OF(sizes, 6);
     b->to_counts = ITEM_OF(arrays, 0), b->to_numbers = ITEM_OF(arrays, 1), b->to_mask = ITEM_OF(arrays, 2);
     b->to_made = ITEM_OF(arrays, 3), b->to_seat = ITEM_OF(arrays, 4), b->to_end = ITEM_OF(arrays, 5);
-    b->to_episode = ITEM_OF(arrays, 6), b->to_reward = ITEM_OF(arrays, 7), b->to_status = ITEM_OF(arrays, 8);
+    b->to_episode = ITEM_OF(arrays, 6), b->to_reward = ITEM_OF(arrays, 7), b->to_outcomes = ITEM_OF(arrays, 8);
+    b->to_status = ITEM_OF(arrays, 9);
     b->slots = 1 << 12;
     b->rows = calloc((size_t)b->games, sizeof(BatchRow));
     b->known = calloc((size_t)b->slots, sizeof(BatchKnown));
@@ -223,18 +225,20 @@ static void batch_game(const Batch *b, const State *s, W seat, uint8_t *counts, 
     enum { SEAT_AT, TURN_AT, OVER_AT, OUT_AT, ASKED_AT, QUESTION_AT };
     const int32_t *const game = b->tables[BATCH_GAME], *const parties = b->seers[seat].parties;
     const W *const told = told_of(s);
+    const bool asks = told[TOLD_NODE] & 1; /* else it waits for chance */
+    const U asked = asks ? (U)told[TOLD_SEATS] : 0;
 #define PUT_GAME(which, place, value) put(counts, numbers, ITEM_OF(game, 2 * (which)), ITEM_OF(game, 2 * (which) + 1) + (place), value)
     PUT_GAME(SEAT_AT, 0, seat);
     PUT_GAME(TURN_AT, 0, s->turns);
     for (W party = 0; party < PARTIES; party++) {
         PUT_GAME(OUT_AT, ITEM_OF(parties, party), s->out >> party & 1);
-        PUT_GAME(ASKED_AT, ITEM_OF(parties, party), told[TOLD_SEATS] >> party & 1);
+        PUT_GAME(ASKED_AT, ITEM_OF(parties, party), (W)(asked >> party & 1));
     }
     const W decision = told[TOLD_NODE] >> 1, *const frames = told + told[TOLD_FRAMES], *const parts = frames + 2;
     const W *const row = parts + ITEM_OF(frames, 1);
-    PUT_GAME(QUESTION_AT, decision, 1);
+    if (asks) PUT_GAME(QUESTION_AT, decision, 1);
 #undef PUT_GAME
-    if (!(told[TOLD_SEATS] >> seat & 1) || row[FRAME_PROCEDURE] != ITEM_OF(b->tables[BATCH_DECISIONS], 3 * decision + 1)) return;
+    if (!(asked >> seat & 1) || row[FRAME_PROCEDURE] != ITEM_OF(b->tables[BATCH_DECISIONS], 3 * decision + 1)) return;
     for (W n = ITEM_OF(b->tables[BATCH_ARGUMENT_STARTS], decision); n < ITEM_OF(b->tables[BATCH_ARGUMENT_STARTS], decision + 1); n++) {
         const int32_t *const argument = b->tables[BATCH_ARGUMENTS] + ARGUMENT * (seat * ITEM_OF(b->tables[BATCH_GAME], 12) + n);
         const W value = row[FRAME_LOCALS + ITEM_OF(argument, 0)], wide = ITEM_OF(argument, 1), at = ITEM_OF(argument, 2);
@@ -508,8 +512,34 @@ static void batch_entered(Batch *b, W i) {
         write_sight(b->seers + seat, row->block, counts, numbers, b->row);
         batch_game(b, row->block, seat, counts, numbers);
     }
+    if (row->seat < 0) {
+        const W *const told = told_of(row->block);
+        memset(b->to_mask + i * b->picks, 0, (size_t)b->picks);
+        if (b->to_made != NULL) memset(b->to_made + i * b->picks, 0, (size_t)b->picks);
+        if (!b->all) {
+            memset(b->to_counts + i * b->counts, 0, (size_t)b->counts);
+            memset(b->to_numbers + i * b->numbers, 0, (size_t)b->numbers * sizeof(int32_t));
+        }
+        ITEM_OF(b->to_outcomes, i) = told[TOLD_LISTED] > 0 ? (int32_t)told[TOLD_OPTIONS] : 0;
+        row->status = told[TOLD_LISTED] > 0 ? BATCH_READY : BATCH_UNCOUNTED;
+        return;
+    }
+    ITEM_OF(b->to_outcomes, i) = 0;
     row->status = batch_spelled(b, i);
     if (row->status == BATCH_READY) batch_ready(b, i);
+}
+
+/* Let an outcome come true for which a row waits, by its number. */
+static void batch_drawn(Batch *b, W i, W outcome) {
+    const BatchRow *const row = b->rows + i;
+    const W *const told = told_of(row->block), *const weight = told + TOLD;
+    W draw = 0;
+    if (told[TOLD_LISTED] <= 0) { /* it is none that C could draw */
+        b->machine->game.status = FAILED;
+        return;
+    }
+    for (W k = 0; k < outcome; k++) draw += weight[2 * k];
+    stepped(b->machine, row->block, draw, -1, NULL);
 }
 
 /* Write the payoffs of the game of a row that has ended. Whether they are known. */
@@ -571,7 +601,7 @@ static void batch_stepped(Batch *b, W i) {
             row->block = block;
             row->room = 2 * size;
         }
-        tell(g, 0, 0, row->block);
+        tell(g, told_of(b->unbegun)[TOLD_FLAGS], 0, row->block);
         if (g->status == OVER) {
             W nothing[2] = {0, 0};
             play(b->machine, nothing, b->outcomes + i * ROW);
@@ -580,6 +610,10 @@ static void batch_stepped(Batch *b, W i) {
             ended++;
             batch_begun(b, i);
             continue;
+        }
+        if (!(told_of(row->block)[TOLD_NODE] & 1)) {
+            row->seat = -1;
+            break;
         }
         row->seat = __builtin_ctzll((U)told_of(row->block)[TOLD_SEATS]);
         const W bot = ITEM_OF(b->tables[BATCH_BOTS], row->seat);
@@ -607,16 +641,19 @@ EXPORTED void rulelang_batch_reset(Batch *b, U seed) {
     memset(b->to_reward, 0, (size_t)(b->games * b->players) * sizeof(float));
 }
 
-/* The first row in which a pick is not possible; -1: there is none. */
+/* The first row in which a pick or an outcome is not possible; -1: there is none. */
 EXPORTED W rulelang_batch_refused(const Batch *b, const W *picks) {
     for (W i = 0; i < b->games; i++) {
         const W pick = ITEM_OF(picks, i);
-        if (pick != -1 && ((U)pick >= (U)b->picks || !ITEM_OF(b->to_mask, i * b->picks + pick))) return i;
+        if (pick == -1) continue;
+        if (b->rows[i].seat < 0 ? (U)pick >= (U)ITEM_OF(b->to_outcomes, i)
+                                : (U)pick >= (U)b->picks || !ITEM_OF(b->to_mask, i * b->picks + pick))
+            return i;
     }
     return -1;
 }
 
-/* Make a pick in each row, each of them possible; -1: none. */
+/* Make a pick in each row, or let an outcome come true, each of them possible; -1: none. */
 EXPORTED void rulelang_batch_step(Batch *b, const W *picks) {
     memset(b->to_end, 0, (size_t)b->games);
     memset(b->to_reward, 0, (size_t)(b->games * b->players) * sizeof(float));
@@ -624,6 +661,13 @@ EXPORTED void rulelang_batch_step(Batch *b, const W *picks) {
         BatchRow *const row = b->rows + i;
         const W pick = ITEM_OF(picks, i);
         if (pick == -1) continue;
+        if (row->seat < 0) {
+            row->chosen = pick;
+            batch_drawn(b, i, pick);
+            batch_stepped(b, i);
+            batch_tell_status(b, i);
+            continue;
+        }
         W left = 0;
         for (W k = 0; k < row->left; k++) {
             const int32_t option = ITEM_OF(row->remaining, k);
@@ -716,7 +760,7 @@ EXPORTED void rulelang_batch_choose(Batch *b, W i, W option) {
     batch_tell_status(b, i);
 }
 
-/* Where a row's block stands; what was chosen there, and by whom, where it was given up. */
+/* Where a row's block stands; what was chosen or drawn there, and by whom (-1: by chance), where it was given up. */
 EXPORTED const State *rulelang_batch_block(const Batch *b, W i, W *about) {
     const BatchRow *const row = b->rows + i;
     ITEM_OF(about, 0) = row->block == NULL ? 0 : (W)sizeof(State) + told_of(row->block)[TOLD_WORDS] * (W)sizeof(W);
