@@ -89,7 +89,8 @@ def meant(error: click.UsageError) -> str:
     word = re.search(r"not `(\w+)`", error.message)
     if isinstance(error, click.BadParameter) and word is not None and (digits := number_meant(word[1])):
         return f"did you mean `{digits}`?"
-    if isinstance(error, click.BadParameter) and (number := re.search(r"not `(\d[\d_', ]*|\d+[eE]\d)`", error.message)):
+    number = re.search(r"not `(\d[\d_', ]*|\d+[eE]\d)`", error.message)
+    if isinstance(error, click.BadParameter) and number is not None and not number[1].isdigit():
         digits = re.sub(r"\D", "", number[1].replace("e", "E").partition("E")[0])
         return f"did you mean `{int(digits) * 10 ** int(number[1][-1]) if 'e' in number[1].lower() else digits}`?"
     if isinstance(error, click.BadParameter) and (number := re.search(r"not `(\d+) ?([kKmM])`", error.message)):

@@ -51,6 +51,11 @@ REFUSED = [
     ("simulate reco 10", "did you mean `--games 10`?"),
     ("simulate reco --games 1_000", "did you mean `1000`?"),
     ("simulate reco --games 1e4", "did you mean `10000`?"),
+    (
+        "simulate reco --games 0",
+        "Error: Invalid value for '--games': the number of games must be a whole number from 1 to 1000000000000000000, "
+        "not `0`.",
+    ),
     ("perft reco 3", "did you mean `--depth 3`?"),
     ("xyz", "Error: No such command 'xyz'."),
     ("new pond extra", "did you mean `rulelang new pond_extra`?"),
