@@ -29,8 +29,8 @@ FILES, BYTES = 1000, 8 << 20
 SCENARIOS = "scenarios"
 _OWNER = re.compile(rf"((?:{VARIANTS}/[^/]+(?=/)/?)*?)/?((?!{VARIANTS}/[^/]+/).*)")
 """A path within a ruleset's folder: the folder of the ruleset or variant that it belongs to, and the rest."""
-_SILENT = re.compile(r"[ \t]*(#.*)?")
-"""A line of a scenario file that says nothing."""
+_SILENT = re.compile(r" *(#[^\t]*)?")
+"""A line of a scenario file that says nothing; a tab, which YAML may not hold, is a finding in comments, too."""
 
 
 class Folder:
@@ -165,7 +165,7 @@ def outermost(folder: Path) -> Path:
 
 def without_silence(lines: Iterable[str]) -> str:
     """Return lines of a scenario file without those that hold a comment or nothing."""
-    return "\n".join(line.rstrip() for line in lines if not _SILENT.fullmatch(line))
+    return "\n".join(line.rstrip(" ") for line in lines if not _SILENT.fullmatch(line))
 
 
 def _meaning(path: Path, content: bytes, scenarios: bool) -> tuple[str, tuple[int, int]]:

@@ -121,15 +121,17 @@ def test_with_a_fault_others_stay_known(game: Path, checked: list[str]) -> None:
 
 
 def test_a_comment_is_not_even_analysed(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In rules and scenarios alike; one that is too long is looked at."""
+    """In rules and scenarios alike; one that may not be there is looked at."""
     assert not len(check(str(game), ()))
     monkeypatch.setattr(checking, "read_ruleset", None)
     for path in (game / "reco.rule", next((game / "scenarios").glob("*.yaml"))):
         path.write_text(path.read_text(encoding="utf-8") + "\n# more\n", encoding="utf-8")
         assert not len(check(str(game), ()))
     monkeypatch.undo()
-    path.write_text(path.read_text(encoding="utf-8") + f"# {'x' * 100_000}\n", encoding="utf-8")
-    assert [finding.code for finding in check(str(game), ())] == ["ruleset-long-line"]
+    text = path.read_text(encoding="utf-8")
+    for fault, code in ((f"# {'x' * 100_000}", "ruleset-long-line"), ("# a\ttab", "yaml-tab"), ("\t", "yaml-tab")):
+        path.write_text(f"{text}{fault}\n", encoding="utf-8")
+        assert [finding.code for finding in check(str(game), ())] == [code]
 
 
 def test_a_scenario_of_a_known_name_is_told(game: Path) -> None:
