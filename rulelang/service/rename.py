@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -66,7 +66,7 @@ def rename(project: Project, key: Key, new: str) -> Mapping[Path, list[Replaceme
         other = edited(project, texts)
         ids = _made_ids(project, other)
         fresh = new_findings(before, other.all_findings(), {old: new} | ids)
-        more = dict(_missed(project, {id_: now for id_, now in ids.items() if id_ != old}, fresh, old, new))
+        more = dict(_missed(project, {id_: now for id_, now in ids.items() if id_ != old}, fresh, names, old, new))
         if names.keys() >= more.keys():
             break
         names = more | names
@@ -154,20 +154,36 @@ def _made_ids(project: Project, other: Project) -> dict[str, str]:
 
 
 def _missed(
-    project: Project, ids: Mapping[str, str], fresh: Iterable[Diagnostic], old: str, new: str
+    project: Project,
+    ids: Mapping[str, str],
+    fresh: Iterable[Diagnostic],
+    changed: Container[tuple[str, int, int]],
+    old: str,
+    new: str,
 ) -> Iterator[tuple[tuple[str, int, int], Replacement]]:
-    """Yield what must change, too, by its place: the ids that were made of the name, and where findings miss it."""
+    """Yield what must change, too, by its place: the ids that were made of the name, and where findings miss it.
+
+    Args:
+        changed: the places that change already.
+    """
     for id_, renamed in ids.items():
         for place in places_of(project, ("row", id_)):
             yield _where(place), Replacement(place.span, renamed)
+    missed = {
+        _where(place): place
+        for finding in fresh
+        for place in project.everywhere.on_line(finding.span.path, finding.span.line)
+        if place.text == old
+    }
+    for where, place in missed.items():
+        yield where, Replacement(place.span, new)
     for finding in fresh:
-        for place in project.everywhere.on_line(finding.span.path, finding.span.line):
-            if place.text == old:
-                yield _where(place), Replacement(place.span, new)
         lacking = next((name for name in (new, old) if f"`{name}`" in finding.message), "")
         if finding.code == "words-missing" and lacking:  # two things had these words
             for place in project.everywhere.called(old):
                 span, line = place.span, place.span.whole_line
+                if lacking == new and (_where(place) in missed or _where(place) in changed):
+                    continue  # they have them now
                 if _is_of_words(span) and line.lstrip().startswith(f"{old}:"):
                     below = Span(span.source, span.line, len(line) + 1, span.line, len(line) + 1)
                     yield (
