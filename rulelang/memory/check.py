@@ -42,13 +42,14 @@ class LastAnalysis:
 
     Attributes:
         read: the files that were read, see `Folder.read_by_analysis`; None where others were read, too.
-        ruleset: None if its files have errors. analysed: None if its rules have.
+        ruleset: None if its files have errors. analysed: None if its rules have. partly: then what there is of it.
         findings: of both. uses: the places of names.
     """
 
     read: Mapping[str, bytes] | None = None
     ruleset: WrittenRuleset | None = None
     analysed: Analysed | None = None
+    partly: Analysed | None = None
     findings: Diagnostics = field(default_factory=Diagnostics)
     uses: Uses | None = None
 
@@ -134,16 +135,18 @@ def _analyse(
 ) -> None:
     """Analyse the rules of a ruleset, or what is readable of one whose files have errors; `noting`: the places of
     names, too."""
-    from rulelang.semantics.check import analyse, check_rest
+    from rulelang.semantics.check import analyse_partly, check_rest
     from rulelang.semantics.tree.uses import Uses
 
     part, lost = readable
     analysis.read, analysis.ruleset, analysis.analysed = None, ruleset, None
     analysis.findings, analysis.uses = findings, Uses() if noting else None
     if ruleset is not None:
-        analysis.analysed = analyse(ruleset, findings, analysis.uses)
-    elif part is not None:
-        check_rest(part, lost, findings)
+        found: Analysed | None = analyse_partly(ruleset, findings, analysis.uses)
+    else:
+        found = check_rest(part, lost, findings, analysis.uses) if part is not None else None
+    is_whole = ruleset is not None and not findings.has_errors
+    analysis.analysed, analysis.partly = (found, None) if is_whole else (None, found if noting else None)
 
 
 def _scenarios(

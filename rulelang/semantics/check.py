@@ -71,6 +71,12 @@ def analyse(ruleset: WrittenRuleset, diagnostics: Diagnostics, uses: Uses | None
     Args:
         uses: receives the places of names.
     """
+    analysed = analyse_partly(ruleset, diagnostics, uses)
+    return None if diagnostics.has_errors else analysed
+
+
+def analyse_partly(ruleset: WrittenRuleset, diagnostics: Diagnostics, uses: Uses | None = None) -> Analysed:
+    """Check a whole ruleset; return what there is of it though there are errors, for editors: not to be lowered."""
     shared = _checked(ruleset, diagnostics, uses)
     bodies, secrets = Bodies(), Secrets()
     if not diagnostics.has_errors:
@@ -84,7 +90,7 @@ def analyse(ruleset: WrittenRuleset, diagnostics: Diagnostics, uses: Uses | None
     explain_removed(diagnostics, shared.removed)
     diagnostics.fold()
     shared.names.uses = None  # names in scenarios are none of the ruleset's
-    return None if diagnostics.has_errors else Analysed(shared, bodies, secrets)
+    return Analysed(shared, bodies, secrets)
 
 
 def _checked(ruleset: WrittenRuleset, diagnostics: Diagnostics, uses: Uses | None) -> Shared:
@@ -115,17 +121,19 @@ def _checked(ruleset: WrittenRuleset, diagnostics: Diagnostics, uses: Uses | Non
     return shared
 
 
-def check_rest(part: WrittenRuleset, lost: Lost, diagnostics: Diagnostics) -> None:
-    """Check what can be understood of a ruleset whose files have errors; what those may explain is not said again."""
-    findings = Diagnostics()
+def check_rest(part: WrittenRuleset, lost: Lost, diagnostics: Diagnostics, uses: Uses | None = None) -> Analysed | None:
+    """Check what can be understood of a ruleset whose files have errors; what those may explain is not said again.
+    Return it, if it is more than its rule texts."""
+    findings, analysed = Diagnostics(), None
     if lost.most:
         findings.names = own_names(part)
         declarations.read(Shared(Checked(part), SymbolTable(findings), findings))
     else:
-        analyse(part, findings)
+        analysed = analyse_partly(part, findings, uses)
     for finding in findings:
         if not lost.explains(finding):
             diagnostics.add(finding)
+    return analysed
 
 
 def lint(

@@ -32,8 +32,8 @@ from rulelang.semantics.tree.symbols import (
 from rulelang.semantics.typing.builtins import FUNCTIONS, functions_of
 from rulelang.semantics.typing.paths import PLAYER_SETS, attributes_of
 from rulelang.service.hover import signature
-from rulelang.service.names import DECLARING, TOKEN
-from rulelang.service.outline import outline
+from rulelang.service.names import TOKEN
+from rulelang.service.outline import declared_in
 from rulelang.service.project import Project, Snapshot
 from rulelang.syntax.words import DECLARATION_WORDS, RESERVED_RULES, TYPE_WORDS
 from rulelang.vocabulary.operations import SEAT_SETS
@@ -107,7 +107,9 @@ def _in_rules(
         yield from (Proposal(word, "keyword") for word in sorted(DECLARATION_WORDS))
     for match in _NAMED.finditer(chunk):
         yield Proposal(match[1] or match[2], "variable", "a name here")
-    yield from _symbols(snapshot) if snapshot is not None else _outlined(project)
+    yield from _symbols(snapshot)
+    if snapshot is None or not snapshot.is_whole:
+        yield from _outlined(project)
     functions = functions_of(snapshot.analysed.checked) if snapshot is not None else FUNCTIONS
     yield from (Proposal(name, "function", "of the language") for name in functions)
     yield from (Proposal(word, "keyword") for word in sorted(RESERVED_RULES))
@@ -135,12 +137,9 @@ def _symbols(snapshot: Snapshot | None) -> Iterator[Proposal]:
 def _outlined(project: Project) -> Iterator[Proposal]:
     """Yield what the files declare, of a ruleset that has had errors since it was opened."""
     for path in project.files:
-        for each in outline(project.source(path)) if path.parent.name != SCENARIOS else ():
-            inside = each.inside if each.name in (*DECLARING, "rules") else ()
-            for declared in inside if each.sort == "section" else (each,):
-                if TOKEN.fullmatch(declared.name):
-                    sort = "function" if path.suffix == ".rule" or each.name == "rules" else "variable"
-                    yield Proposal(declared.name, "class" if declared.name[0].isupper() else sort, declared.sort)
+        for each in declared_in(project.source(path)) if path.parent.name != SCENARIOS else ():
+            sort = "function" if each.sort in ("rule", "function", "quantity", "event") else "variable"
+            yield Proposal(each.name, "class" if each.name[0].isupper() else sort, each.sort)
 
 
 def _after_dot(snapshot: Snapshot | None, expression: str, chunk: str) -> Iterator[Proposal]:

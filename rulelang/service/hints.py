@@ -32,7 +32,7 @@ def hints(project: Project, path: Path) -> Iterator[tuple[int, int, str]]:
             yield span.line, span.end_column, f": {named.type}"
         elif isinstance(named, DefinitionSym) and named.count is not None and named.count.op == "const":
             count = named.count.args[0]
-            if count != 1 and named.decl.count.span.line != span.line:
+            if count != 1 and named.decl.count.span.line != named.decl.span.line:
                 yield span.line, span.end_column, f" × {count}"
 
 

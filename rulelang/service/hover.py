@@ -46,6 +46,12 @@ def hover(snapshot: Snapshot, named: object, lang: str = "") -> str:
     return "\n\n".join(part for part in parts if part)
 
 
+def as_written(span: Span) -> str:
+    """Return the line where a name is declared, with the comment above, as Markdown: of what is not analysed."""
+    line = span.whole_line.strip().split(" #")[0]
+    return "\n\n".join(filter(None, (f"```rule\n{line}\n```", comment_above(span))))
+
+
 def plain(text: str) -> str:
     """Return a hover's Markdown as plain text."""
     lines = (line for line in text.split("\n") if not line.startswith("```"))

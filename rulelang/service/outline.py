@@ -6,7 +6,7 @@ Enters: a text, and the names in it. Leaves: places.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from rulelang.diagnostics import Diagnostics, Source, Span
@@ -14,7 +14,7 @@ from rulelang.highlight import RuleLexer, RulesetLexer
 from rulelang.ruleset.nodes import Mapping, Node, Scalar, Sequence
 from rulelang.ruleset.rule_blocks import rule_blocks
 from rulelang.ruleset.yaml_reader import read_yaml
-from rulelang.service.names import DECLARING
+from rulelang.service.names import DECLARING, TOKEN, Occurrence
 from rulelang.syntax import ast
 from rulelang.syntax.parser import parse_rule_file, parse_rule_text
 from rulelang.syntax.scan import Place
@@ -54,6 +54,30 @@ def outline(source: Source) -> tuple[Outlined, ...]:
         return tuple(_declarations(parse_rule_file(source, Diagnostics())))
     tree = read_yaml(source, Diagnostics())
     return tuple(_sections(tree, source)) if tree is not None else ()
+
+
+def declared_in(source: Source) -> Iterator[Outlined]:
+    """Yield what a file of a ruleset gives a name."""
+    for each in outline(source):
+        inside = each.inside if each.name in DECLARING or each.name == "rules" else ()
+        yield from (named for named in (inside if each.sort == "section" else (each,)) if TOKEN.fullmatch(named.name))
+
+
+def unresolved(sources: Iterable[Source]) -> Iterator[Occurrence]:
+    """Yield where the files of a ruleset that can't be analysed declare names, and the words in rules that are one."""
+    declared = set[str]()
+    rules: list[Source] = []
+    for source in sources:
+        for each in declared_in(source):
+            declared.add(each.name)
+            yield Occurrence(each.named, ("symbol", each.name), declares=True)
+        rules += [source] if source.path.endswith(".rule") else []
+    for source in rules:
+        for number, line in enumerate(source.lines, 1):
+            for word in TOKEN.finditer(line.split("#")[0]):
+                if word[0] in declared:
+                    span = Span(source, number, word.start() + 1, number, word.end() + 1)
+                    yield Occurrence(span, ("symbol", word[0]))
 
 
 def _declarations(declared: tuple[ast.Declaration, ...]) -> Iterator[Outlined]:

@@ -23,7 +23,9 @@ from rulelang.ruleset.yaml_reader import read_yaml
 from rulelang.semantics.scenarios.texts import check_scenarios
 from rulelang.semantics.tree.shared import Analysed
 from rulelang.semantics.tree.uses import Uses
+from rulelang.service.moving import Moving
 from rulelang.service.names import Occurrence, Occurrences, in_ruleset, in_scenarios, noted
+from rulelang.service.outline import unresolved
 
 SUFFIXES = (".yaml", ".rule")
 ANALYSES = 5
@@ -32,10 +34,11 @@ ANALYSES = 5
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A ruleset of a project as it was analysed without errors."""
+    """A ruleset of a project as it was analysed without errors, or as far as it could be if it never was."""
 
     analysed: Analysed
     uses: Uses
+    is_whole: bool = True
 
     @property
     def ruleset(self) -> WrittenRuleset:
@@ -48,7 +51,8 @@ class Project:
 
     Attributes:
         folder: the real folder of the base. texts: of files that are open, as they stand in an editor.
-        snapshots: by folder the last good analyses. analyses: by folder the last ones.
+        snapshots: by folder the last good analyses, or what there is of rulesets that never had one.
+        analyses: by folder the last ones.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -153,10 +157,17 @@ class Project:
         yield found
 
     def _take(self, folder: Path, last: LastAnalysis) -> None:
-        """Take a new analysis, if its rules have no errors."""
+        """Take a new analysis, if its rules have no errors or the ruleset never was without."""
         self._analysed += 1
-        if last.analysed is not None and last.uses is not None:
+        partly, last.partly = last.partly, None
+        known = self.snapshots.get(folder)
+        if last.uses is None:
+            return
+        if last.analysed is not None:
             self.snapshots[folder] = Snapshot(last.analysed, last.uses)
+            self._forget()
+        elif partly is not None and (known is None or not known.is_whole):
+            self.snapshots[folder] = Snapshot(partly, last.uses, is_whole=False)
             self._forget()
 
     def is_current(self, folder: Path) -> bool:
@@ -173,8 +184,10 @@ class Project:
 
     @property
     def base(self) -> Snapshot | None:
-        """The last good analysis of the base, or of a variant if there is none of the base."""
-        return self.snapshots.get(self.folder) or next(iter(self.snapshots.values()), None)
+        """The last good analysis of the base, or of a variant if there is none of the base, or what there is of one."""
+        known = (self.snapshots.get(self.folder), *self.snapshots.values())
+        snapshots = [snapshot for snapshot in known if snapshot is not None]
+        return next((snapshot for snapshot in snapshots if snapshot.is_whole), snapshots[0] if snapshots else None)
 
     def snapshot_of(self, path: Path) -> Snapshot | None:
         """Return the last good analysis of the ruleset that a file belongs to."""
@@ -208,7 +221,7 @@ class Project:
         """Yield the places of names in rule texts of scenarios; `only`: in those of one file."""
         sources = {display_path(path): self.source(path) for path in self.files if path.parent.name == SCENARIOS}
         for folder, snapshot in self.snapshots.items():
-            if only is not None and folder_of(only) != folder:
+            if not snapshot.is_whole or (only is not None and folder_of(only) != folder):
                 continue
             own = snapshot.analysed.copy()
             own.shared.names.uses = uses = Uses()
@@ -230,8 +243,18 @@ class Project:
                     yield place._replace(span=replace(span, source=source))
 
     def _places(self) -> Iterator[Occurrence]:
+        sources = {display_path(path): self.source(path) for path in self.files}
+        moved: dict[Source, Moving] = {}
         for snapshot in self.snapshots.values():
-            yield from noted(snapshot.uses.found)
+            for place in noted(snapshot.uses.found):
+                source = place.span.source
+                assert source is not None
+                if source not in moved:
+                    moved[source] = Moving(source, sources.get(source.path, source))
+                if (span := moved[source].place(place.span)) is not None:
+                    yield place if span is place.span else place._replace(span=span)
+        if not self.snapshots:
+            yield from unresolved([self.source(path) for path in self.files if path.parent.name != SCENARIOS])
         for path in self.files:
             source = self.source(path) if path.suffix == ".yaml" else None
             tree = read_yaml(source, Diagnostics()) if source is not None else None

@@ -159,7 +159,8 @@ class Studio:
         """Take the rules of a new analysis into the game, once they have no errors; return what shows the table."""
         if project is not self.project or partly != (self.folder == self.root):
             return None
-        snapshot = project.snapshots.get(self.folder)
+        known = project.snapshots.get(self.folder)
+        snapshot = known if known is not None and known.is_whole else None
         self.stale, before = not project.is_current(self.folder), self.snapshot
         self.snapshot = snapshot
         is_new = before is None or snapshot is None or before.ruleset.hash != snapshot.ruleset.hash

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from rulelang.cli.check import with_variants
-from rulelang.diagnostics import Diagnostic, Diagnostics, Source, UsageError
+from rulelang.diagnostics import Diagnostic, Diagnostics, Source, Span, UsageError
 from rulelang.memory.check import check
 from rulelang.ruleset.files import display_path
 from rulelang.semantics import check as checks
@@ -20,7 +20,7 @@ from rulelang.service import Project
 from rulelang.service.actions import applied, mends
 from rulelang.service.completion import complete
 from rulelang.service.hints import hints, parameters
-from rulelang.service.hover import hover
+from rulelang.service.hover import as_written, hover
 from rulelang.service.layout import formatted
 from rulelang.service.names import Occurrence
 from rulelang.service.outline import colours, enclosing, folds, outline
@@ -28,7 +28,7 @@ from rulelang.service.project import ANALYSES, project_of
 from rulelang.service.rename import rename
 from tests.diagnostics.pages import read_page
 from tests.memory.edits import edits
-from tests.service.sample import write
+from tests.service.sample import FILES, write
 from tests.soak import every, soaking, times
 
 RULESETS = Path(__file__).resolve().parents[2] / "rulesets"
@@ -132,6 +132,66 @@ def test_where_a_name_is_declared(pond: Project) -> None:
     for file, text in (("pond.rule", "coins += w"), ("variants/rich/ruleset.yaml", "coins:")):
         (first, *_) = [p for p in pond.names.of(name_at(pond, file, text).key) if p.declares]
         assert (Path(first.span.path).name, first.span.line) == ("ruleset.yaml", 30)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place"),
+    [
+        ("function worth_of", "\n\n# more\nfunction worth_of", (24, 10)),
+        ("function worth_of", "function  worth_of", (21, 11)),
+        ("  end the game\n", "", (20, 10)),
+        ("function worth_of", "function worth_off", None),
+        ("function worth_of", "function xworth_of", None),
+        ("setup:\n", "setup:\n  let\n", (22, 10)),
+    ],
+)
+def test_names_move_with_the_text(tmp_path: Path, old: str, new: str, place: tuple[int, int] | None) -> None:
+    """While it can't be analysed: what stands on lines that were not changed, and beside the change."""
+    project = Project(write(tmp_path / "pond"))
+    assert not len(project.all_findings())
+    path = project.folder / "pond.rule"
+    project.set_text(path, project.text_of(path).replace(old, new) + "\nrule (\n")
+    assert project.all_findings().has_errors
+    declared = [p.span for p in project.names.of(("symbol", "worth_of")) if p.declares]
+    assert [(span.line, span.column) for span in declared] == ([] if place is None else [place])
+    assert place is None or place_text(project, path, declared[0]) == "worth_of"
+
+
+def place_text(project: Project, path: Path, span: Span) -> str:
+    return project.text_of(path).split("\n")[span.line - 1][span.column - 1 : span.end_column - 1]
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("pond.rule", "move frog to bank", "move frog to bnk"),
+        ("pond.rule", "shuffle deck", "shuffle (deck"),
+        ("ruleset.yaml", "coins: {type: 0..99, per: player, start: 0}", "coins: {type: 0..99, pr: player}"),
+        ("ruleset.yaml", "players: 2..3", "players: [2"),
+    ],
+)
+def test_a_ruleset_that_was_never_whole(tmp_path: Path, file: str, old: str, new: str) -> None:
+    """What can be resolved has a declaration, a hover and proposals; it can't be renamed, and nothing is played."""
+    folder = write(tmp_path / "pond")
+    path = folder / file
+    path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+    project = Project(folder)
+    assert project.all_findings().has_errors
+    place = name_at(project, "pond.rule", "worth_of(frog) > 3")
+    (declared,) = [p for p in project.names.of(place.key) if p.declares]
+    assert place_text(project, folder / "pond.rule", declared.span) == "worth_of"
+    said = (
+        as_written(declared.span) if project.base is None or place.named is None else hover(project.base, place.named)
+    )
+    assert "function worth_of(frog: Frog) -> number" in said
+    at_end = at(project, "pond.rule", "wait: coins += |1")
+    assert {"turn_of", "worth_of", "coins"} <= {proposal.label for proposal in complete(project, *at_end)}
+    with pytest.raises(UsageError):
+        rename(project, place.key, "value_of")
+    project.set_text(path, FILES[file])
+    assert not len(project.all_findings())
+    assert project.base is not None
+    assert project.base.is_whole
 
 
 def test_hover(pond: Project) -> None:
@@ -321,8 +381,8 @@ def test_what_is_as_it_was_is_not_analysed_again(pond: Project, monkeypatch: pyt
         analysed.append(Path(ruleset.root).name)
         return original(ruleset, *rest)
 
-    original = checks.analyse
-    monkeypatch.setattr(checks, "analyse", noted)
+    original = checks.analyse_partly
+    monkeypatch.setattr(checks, "analyse_partly", noted)
     for file, expected in (
         ("pond.rule", ["pond", "rich"]),
         ("scenarios/all.yaml", []),
