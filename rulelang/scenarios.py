@@ -12,14 +12,14 @@ that matches none may be the notation of one.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
 from math import lcm
 from pathlib import Path, PurePath
 from typing import Any, cast
 
-from rulelang.diagnostics import Diagnostic, Diagnostics, RuleError, Span, UsageError, counted
+from rulelang.diagnostics import Diagnostic, Diagnostics, RuleError, RulesetError, Span, UsageError, counted
 from rulelang.execution.choice import check_backend
 from rulelang.game.actions import Action
 from rulelang.game.ruleset import Ruleset
@@ -94,6 +94,24 @@ def run_scenarios(
     yield from _unreadable(findings)
     for code in suite.codes:
         yield result_of(suite, code)
+
+
+def position_after(ruleset: Ruleset, scenario: Scenario, steps: int) -> State:
+    """Return the position after the first steps of a scenario, with the chance drawn that comes next.
+
+    Raises:
+        RulesetError: the scenario doesn't fit the ruleset. UsageError: a step can't be played.
+    """
+    suite = Suite(ruleset, [replace(scenario, when=scenario.when[:steps], then=())], "interpreter")
+    (code,) = suite.codes
+    if code.diagnostics.has_errors:
+        raise RulesetError(code.diagnostics)
+    run = _Run(suite, code)
+    try:
+        run.check()
+    except _Failure as failure:
+        raise UsageError(str(failure)) from None
+    return run.state
 
 
 def _unreadable(findings: Diagnostics) -> Iterator[Result]:

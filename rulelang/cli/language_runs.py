@@ -16,9 +16,14 @@ from typing import Any
 from lsprotocol import types as lsp
 
 from rulelang.cli.language_server import Server, of_file, server
-from rulelang.diagnostics import counted
+from rulelang.diagnostics import Diagnostics, RuleError, RulesetError, UsageError, counted
+from rulelang.game.ruleset import load
+from rulelang.game.situations import expectations, yaml_of
 from rulelang.memory.meaning import SCENARIOS
 from rulelang.ruleset.files import HEADER
+from rulelang.ruleset.scenarios import scenarios_of, unsaved_scenarios
+from rulelang.scenarios import position_after
+from rulelang.service.beginnings import beginning_at, text_of
 from rulelang.service.outline import outline
 from rulelang.service.project import Project
 
@@ -96,3 +101,36 @@ async def _run(ls: Server, *arguments: str) -> Any:
 
 def _say(ls: Server, text: str, kind: lsp.MessageType) -> None:
     ls.window_show_message(lsp.ShowMessageParams(kind, text))
+
+
+@server.command("rulelang.server.scenario")
+async def make_scenario(ls: Server, uri: str, line: int) -> bool:
+    """Write below a scenario one that begins as it does, up to the step at a line (from 1), and expects what holds
+    there; by the texts as they stand in the editor. Return whether it stands there."""
+    file = ls.project(uri)
+    beginning = beginning_at(file[0].source(file[1]), line) if file is not None else None
+    if file is None or beginning is None:
+        return False
+    project, path = file
+    source = project.source(path)
+    try:
+        ruleset = load(path.parent.parent, instead=project.texts)
+        texts = unsaved_scenarios(ruleset.written, project.texts)
+        scenarios = {row.name: row for row in scenarios_of(ruleset.written, Diagnostics(), texts)}
+        if beginning.name not in scenarios:
+            raise UsageError(f"`{beginning.name}` can't be read")
+        state = position_after(ruleset, scenarios[beginning.name], beginning.steps)
+    except (RulesetError, RuleError, UsageError) as error:
+        _say(ls, str(error), lsp.MessageType.Error)
+        return False
+    where = f"after {counted(beginning.steps, 'choice')}" if beginning.steps < beginning.of else "at its end"
+    name, number = f"{beginning.name}, {where}", 1
+    while name in scenarios:
+        number += 1
+        name = f"{beginning.name}, {where} ({number})"
+    text = text_of(source, beginning, yaml_of(name), [yaml_of(row) for row in expectations(state)])
+    last = beginning.last_line
+    end = lsp.Position(last - 1, ls.units(source.lines[last - 1], len(source.lines[last - 1])))
+    edit = lsp.WorkspaceEdit({path.as_uri(): [lsp.TextEdit(lsp.Range(end, end), f"\n\n{text.rstrip()}")]})
+    done = await ls.workspace_apply_edit_async(lsp.ApplyWorkspaceEditParams(edit, name))
+    return bool(done.applied)

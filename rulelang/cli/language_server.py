@@ -22,11 +22,12 @@ from rulelang.diagnostics import Diagnostic, Diagnostics, Source, Span, UsageErr
 from rulelang.memory.meaning import SCENARIOS
 from rulelang.ruleset.files import display_path
 from rulelang.service.actions import mended, mends
+from rulelang.service.beginnings import beginning_at
 from rulelang.service.completion import complete
 from rulelang.service.hints import hints, parameters
-from rulelang.service.hover import hover, plain
+from rulelang.service.hover import as_written, hover, plain
 from rulelang.service.layout import formatted
-from rulelang.service.names import Occurrence, described
+from rulelang.service.names import TOKEN, Occurrence, described, type_names
 from rulelang.service.outline import COLOURS, Outlined, colours, enclosing, folds, outline
 from rulelang.service.project import Project, project_of
 from rulelang.service.rename import places_of, rename, why_not
@@ -398,9 +399,11 @@ def _look_at(ls: Server, uris: Iterable[str]) -> None:
 def on_hover(ls: Server, project: Project, place: Occurrence, params: lsp.HoverParams) -> lsp.Hover | None:
     """Tell what the name at a place is."""
     snapshot = project.snapshot_of(path_of(params.text_document.uri))
-    if snapshot is None or place.named is None:
-        return None
-    text = hover(snapshot, place.named, ls.lang)
+    if snapshot is not None and place.named is not None:
+        text = hover(snapshot, place.named, ls.lang)
+    else:
+        declared = next((other.span for other in project.names.of(place.key) if other.declares), None)
+        text = as_written(declared) if declared is not None else ""
     return lsp.Hover(ls.markup(text, "hover.content_format"), ls.range(place.span)) if text else None
 
 
@@ -408,6 +411,26 @@ def on_hover(ls: Server, project: Project, place: Occurrence, params: lsp.HoverP
 def definition(ls: Server, project: Project, place: Occurrence, params: lsp.DefinitionParams) -> list[lsp.Location]:
     """Find where the name at a place is declared."""
     return [ls.location(project, other.span) for other in project.names.of(place.key) if other.declares]
+
+
+@of_name(lsp.TEXT_DOCUMENT_TYPE_DEFINITION)
+def type_definition(
+    ls: Server, project: Project, place: Occurrence, params: lsp.TypeDefinitionParams
+) -> list[lsp.Location]:
+    """Find where the types are declared that what stands at a place has."""
+    names = type_names(place.named)
+    return [ls.location(project, p.span) for name in names for p in project.names.of(("symbol", name)) if p.declares]
+
+
+@of_name(lsp.TEXT_DOCUMENT_LINKED_EDITING_RANGE, otherwise=None)
+def linked(
+    ls: Server, project: Project, place: Occurrence, params: lsp.LinkedEditingRangeParams
+) -> lsp.LinkedEditingRanges | None:
+    """Find where a name stands that nothing but one declaration knows: typing renames all of it."""
+    places = project.names.of(place.key)
+    if place.key[0] != "local" or any(p.span.path != place.span.path for p in places):
+        return None
+    return lsp.LinkedEditingRanges([ls.range(p.span) for p in places], TOKEN.pattern)
 
 
 @of_name(lsp.TEXT_DOCUMENT_REFERENCES)
@@ -488,16 +511,30 @@ def signature_help(ls: Server, params: lsp.SignatureHelpParams) -> lsp.Signature
     )
 
 
-@of_file(lsp.TEXT_DOCUMENT_INLAY_HINT)
+@of_file(lsp.TEXT_DOCUMENT_INLAY_HINT, lsp.InlayHintOptions(resolve_provider=True))
 def inlay_hints(ls: Server, project: Project, path: Path, params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
     """Show the types of names, and how many pieces a row is."""
     first, last = params.range.start.line + 1, params.range.end.line + 1
     lines = project.text_of(path).split("\n")
     return [
-        lsp.InlayHint(lsp.Position(line - 1, ls.units(lines[line - 1], column - 1)), text)
+        lsp.InlayHint(
+            lsp.Position(line - 1, ls.units(lines[line - 1], column - 1)), text, data=params.text_document.uri
+        )
         for line, column, text in hints(project, path)
         if first <= line <= last and line <= len(lines)
     ]
+
+
+@server.feature(lsp.INLAY_HINT_RESOLVE)
+def resolve_hint(ls: Server, hint: lsp.InlayHint) -> lsp.InlayHint:
+    """Add what the types that a hint names are, as hovering tells it."""
+    file = ls.project(str(hint.data))
+    snapshot = file[0].snapshot_of(file[1]) if file is not None else None
+    if snapshot is not None:
+        named = (snapshot.analysed.shared.names.get(name) for name in TOKEN.findall(str(hint.label)))
+        texts = [hover(snapshot, symbol, ls.lang) for symbol in named if symbol is not None]
+        hint.tooltip = lsp.MarkupContent(lsp.MarkupKind.Markdown, "\n\n".join(texts)) if texts else None
+    return hint
 
 
 # ---- the shape of a file
@@ -627,6 +664,20 @@ def formatting(ls: Server, project: Project, path: Path, params: Any) -> list[ls
     ]
 
 
+@of_file(lsp.TEXT_DOCUMENT_ON_TYPE_FORMATTING, lsp.DocumentOnTypeFormattingOptions("\n"))
+def format_line(
+    ls: Server, project: Project, path: Path, params: lsp.DocumentOnTypeFormattingParams
+) -> list[lsp.TextEdit]:
+    """Bring the line that was just ended into the one layout."""
+    line = params.position.line
+    edits = formatted(project.source(path), (line, line))
+    return [
+        lsp.TextEdit(lsp.Range(lsp.Position(first - 1, 0), lsp.Position(end - 1, 0)), text)
+        for first, end, text in edits
+        if end - first == text.count("\n") == 1
+    ]
+
+
 @of_file(lsp.TEXT_DOCUMENT_DOCUMENT_LINK)
 def links(ls: Server, project: Project, path: Path, params: lsp.DocumentLinkParams) -> list[lsp.DocumentLink]:
     """Make links of `extends` and of the citations whose passages the index of the rulebook has."""
@@ -652,13 +703,17 @@ def links(ls: Server, project: Project, path: Path, params: lsp.DocumentLinkPara
 
 
 _ACTIONS = lsp.CodeActionOptions(
-    code_action_kinds=[lsp.CodeActionKind.QuickFix, lsp.CodeActionKind.SourceFixAll], resolve_provider=True
+    code_action_kinds=[
+        *(lsp.CodeActionKind.QuickFix, lsp.CodeActionKind.SourceFixAll, lsp.CodeActionKind.RefactorExtract)
+    ],
+    resolve_provider=True,
 )
 
 
 @of_file(lsp.TEXT_DOCUMENT_CODE_ACTION, _ACTIONS)
 def code_actions(ls: Server, project: Project, path: Path, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
-    """Offer what the hints of findings say; to do all that they say in a file is worked out when it is chosen."""
+    """Offer what the hints of findings say, and in a scenario one that goes on from there; to do all that hints say in
+    a file is worked out when it is chosen."""
     first, last, only = params.range.start.line + 1, params.range.end.line + 1, params.context.only
 
     def is_requested(kind: str) -> bool:
@@ -686,6 +741,12 @@ def code_actions(ls: Server, project: Project, path: Path, params: lsp.CodeActio
         kind, uri = lsp.CodeActionKind.SourceFixAll, params.text_document.uri
         every = lsp.CodeAction("do what the hints in this file say", kind, data=uri)
         actions.append(every if ls.resolves else resolve_action(ls, every))
+    extract = lsp.CodeActionKind.RefactorExtract
+    if path.parent.name == SCENARIOS and is_requested(extract) and beginning_at(project.source(path), first):
+        title, told_line = "make a scenario of this position", [params.text_document.uri, first]
+        actions.append(
+            lsp.CodeAction(title, extract, command=lsp.Command(title, "rulelang.server.scenario", arguments=told_line))
+        )
     return actions
 
 

@@ -14,7 +14,7 @@ from rulelang.resources import installing
 def lsp() -> int:
     """Answer an editor: findings while one types, completion, hover, renaming and more. An editor starts it."""
     try:
-        from rulelang.cli import language_hierarchies, language_runs  # noqa: F401
+        from rulelang.cli import language_colours, language_hierarchies, language_runs  # noqa: F401
         from rulelang.cli.language_server import server
     except ImportError as error:
         raise UsageError(f"{error.name} is missing: {installing('editor')}") from None

@@ -79,7 +79,7 @@ def studio(path: str, port: int, no_browser: bool) -> int:
     try:
         import uvicorn
 
-        from rulelang.cli import language_hierarchies, language_runs  # noqa: F401
+        from rulelang.cli import language_colours, language_hierarchies, language_runs  # noqa: F401
         from rulelang.cli.language_server import server
         from rulelang.studio.app import Studio, application
     except ImportError as error:

@@ -278,19 +278,24 @@ def scenario_text(name: str, state: State, seed: int, choices: Sequence[tuple[in
     defaults = {option.name: option.default for option in state.ruleset.written.options}
     options = {name: value for name, value in state.options.items() if value != defaults[name]}
     given = {"players": state.players, "seed": seed, **({"options": options} if options else {})}
-    then: list[dict[str, Any]] = [{"asked": state.current_players()}]
-    if state.is_terminal():
-        then = [{"over": True}, *([{"scores": scores}] if (scores := state.scores()) else [])]
-    elif len(state.current_players()) == 1:
-        then.append({"options": len(state.legal_actions())})
     steps = [{"seat": seat, "id": escape(id_)} for seat, id_ in choices]
-
-    def said(value: object) -> str:
-        if isinstance(value, dict):
-            return "{" + ", ".join(f"{key}: {said(part)}" for key, part in value.items()) + "}"
-        return json.dumps(value, ensure_ascii=False)
-
-    lines = [f"  - name: {said(name)}", f"    given: {said(given)}"]
-    for key, rows in (("when", steps), ("then", then)):
-        lines += [f"    {key}:", *(f"      - {said(row)}" for row in rows)] if rows else []
+    lines = [f"  - name: {yaml_of(name)}", f"    given: {yaml_of(given)}"]
+    for key, rows in (("when", steps), ("then", expectations(state))):
+        lines += [f"    {key}:", *(f"      - {yaml_of(row)}" for row in rows)] if rows else []
     return "".join(f"{line}\n" for line in lines)
+
+
+def expectations(state: State) -> list[dict[str, Any]]:
+    """Return what a scenario can say of any position, as items of its `then`: who is asked and among how many options,
+    or how the game ended."""
+    if state.is_terminal():
+        return [{"over": True}, *([{"scores": scores}] if (scores := state.scores()) else [])]
+    asked = state.current_players()
+    return [{"asked": asked}, *([{"options": len(state.legal_actions())}] if len(asked) == 1 else [])]
+
+
+def yaml_of(value: object) -> str:
+    """Return a value in YAML, on one line."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key}: {yaml_of(part)}" for key, part in value.items()) + "}"
+    return json.dumps(value, ensure_ascii=False)

@@ -14,7 +14,7 @@ from rulelang.diagnostics import Span
 from rulelang.ruleset.nodes import Mapping, Node, Scalar, Sequence
 from rulelang.ruleset.notations import names_in
 from rulelang.semantics.tree.core import Local
-from rulelang.semantics.tree.symbols import DefinitionSym, GroupInfo, KindSym, VariableSym
+from rulelang.semantics.tree.symbols import DefinitionSym, GroupInfo, KindSym, VariableSym, ZoneSym
 from rulelang.semantics.tree.uses import NamedMember, Use
 
 Key = tuple[str, ...]
@@ -63,6 +63,14 @@ def key_of(named: object) -> Key:
             return ("member", kind, name)
     name = getattr(named, "name", "")
     return ("symbol", str(name))
+
+
+def type_names(named: object) -> list[str]:
+    """Return the names in the type that something has: of a piece its kind, of a zone that of its pieces, of a function
+    those of its result."""
+    owner = getattr(named, "kind", None) if isinstance(named, DefinitionSym | ZoneSym) else None
+    types = owner or getattr(named, "returns", None) or getattr(named, "type", "")
+    return list(dict.fromkeys(TOKEN.findall(str(types))))
 
 
 def noted(uses: Iterable[Use]) -> Iterator[Occurrence]:

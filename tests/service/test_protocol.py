@@ -25,6 +25,7 @@ class Editor(LanguageClient):
         super().__init__(*(arguments or ("editor", "1")), **named)
         self.shown: dict[str, list[lsp.Diagnostic]] = {}
         self.refused: list[str] = []
+        self.edits: list[lsp.WorkspaceEdit] = []
         self.changed = asyncio.Event()
 
     async def until(self, holds: Any) -> None:
@@ -46,6 +47,11 @@ async def talk(folder: Path, editor: Editor, able: lsp.ClientCapabilities) -> di
         editor.refused.append(params.message)
         editor.changed.set()
 
+    def _edit(params: lsp.ApplyWorkspaceEditParams) -> lsp.ApplyWorkspaceEditResult:
+        editor.edits.append(params.edit)
+        return lsp.ApplyWorkspaceEditResult(True)
+
+    editor.feature(lsp.WORKSPACE_APPLY_EDIT)(_edit)
     editor.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(_shown)
     editor.feature(lsp.WINDOW_SHOW_MESSAGE)(_message)
 
@@ -83,6 +89,14 @@ async def talk(folder: Path, editor: Editor, able: lsp.ClientCapabilities) -> di
     for name, ask in {
         "hover": editor.text_document_hover_async(lsp.HoverParams(file, there)),
         "definition": editor.text_document_definition_async(lsp.DefinitionParams(file, there)),
+        "type": editor.text_document_type_definition_async(lsp.TypeDefinitionParams(file, called)),
+        "linked, in words": editor.text_document_linked_editing_range_async(lsp.LinkedEditingRangeParams(file, called)),
+        "linked": editor.text_document_linked_editing_range_async(
+            lsp.LinkedEditingRangeParams(file, lsp.Position(line + 8, 18))
+        ),
+        "ended line": editor.text_document_on_type_formatting_async(
+            lsp.DocumentOnTypeFormattingParams(file, there, "\n", lsp.FormattingOptions(2, True))
+        ),
         "references": editor.text_document_references_async(
             lsp.ReferenceParams(lsp.ReferenceContext(True), file, there)
         ),
@@ -113,6 +127,11 @@ async def talk(folder: Path, editor: Editor, able: lsp.ClientCapabilities) -> di
     answers["resolved"] = await editor.completion_item_resolve_async(
         next(item for item in answers["completion"] if item.label == "coins")
     )
+    answers["hint"] = await editor.inlay_hint_resolve_async(
+        next(hint for hint in answers["hints"] if hint.label == ": Frog")
+    )
+    answers["theme"] = await theme(editor, folder)
+    answers["scenario"] = await scenario(editor, folder)
     older = lsp.SemanticTokensDeltaParams(file, answers["tokens"].result_id)
     answers["delta"] = await editor.text_document_semantic_tokens_full_delta_async(older)
     line_alone = lsp.Range(there, there)
@@ -140,10 +159,34 @@ async def talk(folder: Path, editor: Editor, able: lsp.ClientCapabilities) -> di
     answers["incoming"] = await editor.call_hierarchy_incoming_calls_async(lsp.CallHierarchyIncomingCallsParams(item))
     answers["outgoing"] = await editor.call_hierarchy_outgoing_calls_async(lsp.CallHierarchyOutgoingCallsParams(item))
     await editor.until(lambda: editor.refused)
-    answers["message"] = editor.refused
+    answers["message"], answers["edits"] = editor.refused, editor.edits
     await editor.shutdown_async(None)
     editor.exit(None)
     return answers
+
+
+async def theme(editor: Editor, folder: Path) -> Any:
+    """Ask for the colours of a theme, and how the last is written."""
+    path = folder / "theme" / "theme.yaml"
+    text = 'rulelang: 2\ncolours: {green: "#0c3", brown: "#804020"}\n'
+    editor.text_document_did_open(lsp.DidOpenTextDocumentParams(lsp.TextDocumentItem(path.as_uri(), "yaml", 1, text)))
+    file = lsp.TextDocumentIdentifier(path.as_uri())
+    places = await editor.text_document_document_color_async(lsp.DocumentColorParams(file))
+    last = lsp.ColorPresentationParams(file, places[-1].color, places[-1].range)
+    return places, await editor.text_document_color_presentation_async(last)
+
+
+async def scenario(editor: Editor, folder: Path) -> Any:
+    """Let a scenario be made of the position before the choice of another one, in a text that is not saved."""
+    path = folder / "scenarios" / "all.yaml"
+    text = path.read_text(encoding="utf-8").replace('when: ["release', 'when:\n      ["release')
+    editor.text_document_did_open(lsp.DidOpenTextDocumentParams(lsp.TextDocumentItem(path.as_uri(), "yaml", 1, text)))
+    name = lsp.Range(lsp.Position(2, 4), lsp.Position(2, 4))
+    context = lsp.CodeActionContext([], [lsp.CodeActionKind.Refactor])
+    asked = lsp.CodeActionParams(lsp.TextDocumentIdentifier(path.as_uri()), name, context)
+    (action,) = await editor.text_document_code_action_async(asked) or ()
+    command = lsp.ExecuteCommandParams("rulelang.server.scenario", [path.as_uri(), 3])
+    return action.title, await editor.workspace_execute_command_async(command)
 
 
 CLIENTS = ("visual_studio_code", "neovim", "emacs")
@@ -174,6 +217,22 @@ def client(name: str) -> tuple[Editor, lsp.ClientCapabilities]:
     return held, held.capabilities
 
 
+SCENARIO = """
+
+  - name: "a frog that is released is paid for, at its end"
+    given:
+      players: 2
+      options: {deep: true}
+      zones: {"seat(0).hand": [tiny], "seat(1).hand": [huge]}
+      do: "turn of seat(0): turn_of()"
+    when:
+      - "release:frog=tiny"
+    then:
+      - {over: true}
+      - {scores: [4, 1]}"""
+"""3 coins for the frog that is released, and 1 for each as it is fed and lies in the bank."""
+
+
 @pytest.mark.parametrize("name", ["", *soaking("", *CLIENTS)[1:]])
 def test_every_method_is_answered(name: str, tmp_path: Path) -> None:
     """With what the sample holds at that place."""
@@ -200,6 +259,15 @@ def test_every_method_is_answered(name: str, tmp_path: Path) -> None:
     assert said["layout"] in (None, [], ())
     assert said["stretch"] in (None, [], ())
     assert {hint.label for hint in said["hints"]} == {": player", ": Frog"}
+    assert "kind Frog(colour: Colour, size: 0..9)" in said["hint"].tooltip.value
+    assert [place.range.start.line for place in said["type"]] == [17]
+    assert said["linked, in words"] is None
+    assert [place.start for place in said["linked"].ranges] == [lsp.Position(20, column) for column in (18, 42, 62)]
+    assert said["ended line"] in (None, [], ())
+    places, (presentation,) = said["theme"]
+    assert [place.range.start.character for place in places] == [18, 33]
+    assert (presentation.label, round(places[0].color.blue * 255)) == ("#804020", 0x33)
+    assert said["scenario"] == ("make a scenario of this position", True)
     assert [lens.command.title for lens in said["lenses"]] == ["1 use", "3 uses"]  # turn_of; worth_of, also in words
     assert said["links"] in (None, [], ())
     assert [call.from_.name for call in said["incoming"]] == ["play"]
@@ -218,6 +286,9 @@ def test_every_method_is_answered(name: str, tmp_path: Path) -> None:
     assert ["/rich/" in item.uri for item in said["below coins"]] == [True]
     assert [item.uri for item in said["above what is below coins"]] == [header.as_uri()]
     assert (said["tested"]["passed"], said["tested"]["failed"]) == (1, 0)
+    (((made,),),) = (edit.changes.values() for edit in said["edits"])
+    assert made.range.start.line == 12
+    assert made.new_text == SCENARIO
     told = {name for name in dir(said["capabilities"]) if name.endswith("_provider")}
     assert told
 
