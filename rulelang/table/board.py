@@ -286,8 +286,7 @@ def _lying_on(written: WrittenRuleset, part: TypeDecl, share: Share) -> dict[str
     """Return what the edges or corners of a grid hold: zone or variable -> edge or corner -> contents; of truth values
     only those where they hold."""
     type_ = part.name
-    per = [(row.name, row.per) for row in written.variables] + [(row.name, row.per) for row in written.marks]
-    truths = {name for name, types in per if types[-1:] == (type_,)}
+    truths = {row.name for row in (*written.variables, *written.marks) if row.per[-1:] == (type_,)}
     return share.tables.get(type_, {}) | {
         name: {edge: Value(True) for edge in thing.value}
         for name, thing in share.singles.items()
@@ -330,10 +329,8 @@ def _meanings(names: Names, legend: Legend, drawn: Collection[str]) -> dict[str,
     Args:
         drawn: the signs that the map uses.
     """
-    said: dict[str, str] = {}
-    for sign, sort in legend.items():
-        said[sign] = _sort_in_words(names, sort)
-    return {sign: text for sign, text in said.items() if sign in drawn and text} if len(drawn) > 1 else {}
+    said = {sign: _sort_in_words(names, sort) for sign, sort in legend.items() if sign in drawn}
+    return {sign: text for sign, text in said.items() if text} if len(drawn) > 1 else {}
 
 
 def _initials(sort: Mapping[str, Text], letters: int) -> str:
@@ -372,8 +369,7 @@ def surroundings(ruleset: WrittenRuleset, shares: Mapping[str, Share]) -> Surrou
         across, outwards = ([value.name for value in types[name].values] for name in zone.per[1:])
         variable, _, attribute = zone.beside.partition(".")
         kind = next(row.type.text for row in ruleset.variables if row.name == variable)
-        truths = [row.name for row in ruleset.variables if row.per == zone.per[:2]]
-        truths += [row.name for row in ruleset.marks if row.per == zone.per[:2]]
+        truths = [row.name for row in (*ruleset.variables, *ruleset.marks) if row.per == zone.per[:2]]
         for owner, share in shares.items():
             value = share.singles.get(variable)
             if owner == TABLE or not isinstance(value, Value) or not isinstance(value.value, str):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import starmap
 from typing import Any, Protocol
 
 from rulelang.diagnostics import Span
@@ -244,7 +245,7 @@ class Names:
                 runs[-1] = (text, runs[-1][1] + 1)
             else:
                 runs.append((text, 1))
-        texts = [text if count == 1 else f"{text} ×{count}" for text, count in runs]
+        texts = [*starmap(times, runs)]
         return [*texts, self.texts("hidden", pieces=self.count(zone, Contents(hidden)))] if hidden else texts
 
     # ---- values
@@ -299,6 +300,11 @@ class Names:
         if index and self.words.lexicon.has(exact):
             return self.name(exact)
         return " ".join([self.name(name), ", ".join(map(self.index, index))]).rstrip()
+
+
+def times(text: str, count: int) -> str:
+    """Return a text that holds so many times."""
+    return text if count == 1 else f"{text} ×{count}"
 
 
 def _is_blank(value: Any) -> bool:

@@ -620,17 +620,13 @@ class Games:
             RefusedError: the token opens no seat.
         """
         first, *events = self.store.events(game)
-        begun, steps, keys = first.body, list[RecordedChoice](), dict(first.body["keys"])
+        begun, rules = first.body, first.body["ruleset"]
+        live = Live(game, self.ruleset(rules["path"], rules["overlays"]), [first])  # folded without a state
         for event in events:
-            if event.kind == "act" and event.seat is not None:
-                steps.append(RecordedChoice(event.seat, event.body["id"], event.body["hash"]))
-            elif event.kind in ("undo", "reload"):
-                del steps[event.body["left" if event.kind == "undo" else "kept"] :]
-            elif event.kind == "key":
-                keys[str(event.seat)] = event.body["hash"]
-        if not place.isdecimal() or not seats.fits(token, keys.get(place)):
+            live.fold(event)
+        if not place.isdecimal() or not seats.fits(token, live.keys.get(place)):
             raise RefusedError(404, "no_seat")
-        rules = begun["ruleset"]
+        steps = [RecordedChoice(choice.seat, choice.id, choice.hash) for choice in live.line]
         origin = PlayedRuleset(rules["path"], tuple(rules["overlays"]), rules["name"], rules["hash"])
         shared = {name: begun[name] for name in ("players", "options", "seed", "start", "scenario")}
         return Record(origin, steps=steps, **shared)

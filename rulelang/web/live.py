@@ -82,7 +82,7 @@ class MadeChoice:
 
     Attributes:
         step: its number, from 1 on. by: how it was made (see `rulelang.session`). seconds: thinking time. options: how
-            many there were.
+            many there were. hash: of the state after it.
         gone: what took it back: `undo` or `reload`. texts: its words by language, if it was taken back.
     """
 
@@ -92,6 +92,7 @@ class MadeChoice:
     by: str
     seconds: float
     options: int
+    hash: str
     gone: str = ""
     texts: dict[str, str] = field(default_factory=dict)
 
@@ -265,14 +266,9 @@ class Live:
 
     def _act(self, seat: int, body: Json) -> None:
         """Append a choice to the line, played or by earlier rules."""
-        fields = {name: value for name, value in body.items() if name != "hash"}
-        self.line.append(MadeChoice(len(self.line) + 1, seat, **fields))
+        self.line.append(MadeChoice(len(self.line) + 1, seat, **body))
         self.choices.append(self.line[-1])
         self.asked = None
-
-    def _reload(self, seat: int, body: Json) -> None:
-        """Fold a reload among the events before the last one."""
-        self._truncate_line(body["kept"], "reload")
 
     def _truncate_line(self, left: int, why: str) -> None:
         """Take the choices after the first `left` off the line; notes on them move before the cut.
@@ -366,14 +362,6 @@ class Live:
         """Add a note on the present choice, unless its kind is empty."""
         if kind:
             self.notes.append((len(self.line), seat, text, kind))
-
-    def _tell(self, seat: int, body: Json) -> None:
-        """Fold where a player wants to be told of turns."""
-        self.told[seat] = body
-
-    def _confirm(self, seat: int, body: Json) -> None:
-        """Fold that what was sent there was read."""
-        self.told[seat] = self.told[seat] | {"code": ""}
 
     def _end(self, seat: int, body: Json) -> None:
         """Fold the end of a game that its people have ended."""
@@ -685,7 +673,10 @@ def _sheet_for(state: State, seat: int, over: bool) -> Sheet | None:
 
 
 _FOLDS: dict[str, Callable[[Live, int, Json], None]] = {
-    **{k: getattr(Live, f"_{k}") for k in "act reload undo ask answer name sit key end rematch tell confirm".split()},
+    **{kind: getattr(Live, f"_{kind}") for kind in "act undo ask answer name sit key end rematch".split()},
+    "reload": lambda live, _, body: live._truncate_line(body["kept"], "reload"),
+    "tell": lambda live, seat, body: live.told.update({seat: body}),
+    "confirm": lambda live, seat, _: live.told.update({seat: live.told[seat] | {"code": ""}}),
     "note": lambda live, seat, body: live.tell(seat, "note", body["text"]),
     "chat": lambda live, seat, body: live.tell(seat, "chat", body["text"]),
 }

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
+from itertools import starmap, takewhile
 from typing import Any
 
 from markupsafe import Markup
@@ -21,7 +21,7 @@ from rulelang.languages import language
 from rulelang.memos import kept_with
 from rulelang.runtime.names import NamedValue
 from rulelang.table.facts import NOTHING, cited
-from rulelang.table.names import Names
+from rulelang.table.names import Names, times
 from rulelang.table.recent_events import grouped, joined, moved, of_rivals
 from rulelang.table.rules import told_about
 from rulelang.table.scene import Area, Scene
@@ -181,46 +181,37 @@ class PageBuilder(Scene):
     def digest(self) -> list[tuple[int, str]]:
         """Return (party, text) of what rivals have done since the reader's last turn, equal sentences as one."""
         words, layout, seat = self.names.words, self.names.layout, self.view.seat
-        doings = grouped(words, layout, seat, self.rivals, brief=True)
-        told = [(doing.seat, Counter(doing.sentences).items()) for doing in doings if doing.seat != seat]
         return [
-            (party, " ".join(text if count == 1 else f"{text} ×{count}" for text, count in counts))
-            for party, counts in told
-            if party is not None
+            (doing.seat, " ".join(starmap(times, Counter(doing.sentences).items())))
+            for doing in grouped(words, layout, seat, self.rivals, brief=True)
+            if doing.seat is not None and doing.seat != seat
         ]
 
     def log(self) -> list[LogLine]:
         """Return the lines of the log with the sources of rules, and notes between them; beginnings of turns are
         headings."""
-        events = joined(self.names.words, self.names.layout, self.view.seat, self.view.events)
-        lines = [
-            LogLine(
-                event["text"],
-                event["type"] == "begin",
-                event["type"] in ("set", "pset", "bag", "shuffle"),
-                event.get("seat") == self.view.seat,
-                *_origin(
-                    self.view.ruleset,
-                    self.view.lang,
-                    self.view.file(event["file"]),
-                    event["line"],
-                    tuple(event["cites"]),
-                ),
-            )
-            for event in events
-        ]
+        view = self.view
+        events = joined(self.names.words, self.names.layout, view.seat, view.events)
+        lines = []
+        for event in events:
+            kind, mine = event["type"], event.get("seat") == view.seat
+            minor = kind in ("set", "pset", "bag", "shuffle")
+            told = _origin_of(view, event["file"], event["line"], event["cites"])
+            lines.append(LogLine(event["text"], kind == "begin", minor, mine, *told))
         indices = [event["index"] for event in events]
         said = language(self.view.lang).texts("web")
         for index, seat, text, kind in reversed(self.view.notes):
             if not indices or index >= indices[0]:
                 by = capital(self.names.seat(seat))
-                own = (
-                    LogLine(text, by=by, private=kind == "note")
-                    if text
-                    else LogLine(said[f"said_{kind}"].format(name=by))
-                )
+                note = LogLine(text, by=by, private=kind == "note")
+                own = note if text else LogLine(said[f"said_{kind}"].format(name=by))
                 lines.insert(bisect_left(indices, index), own)
         return lines
+
+
+def _origin_of(view: View, file: str, line: int, cites: Iterable[str]) -> tuple[str, str, str]:
+    """Return where a rule comes from, as far as the reader is to know it: see `_origin`."""
+    return _origin(view.ruleset, view.lang, view.file(file), line, tuple(cites))
 
 
 @kept_with
@@ -242,28 +233,23 @@ def part(view: View, name: str, piece: str = "", page: str = "table.html") -> st
         name: "" for the whole page, `table` for what changes, `card` (of the row `piece`), `why` (refusals), `sheet`,
             `rules` and `welcome` (whole pages). page: the template of the whole page.
     """
-    if name == "":
-        title, theme = view.ruleset.words(view.lang).title, theme_of(view.ruleset)
-        return render(
-            page,
-            view.lang,
-            view=view,
-            names=title,
-            table=fragment(view),
-            theme=theme,
-            about=told_about(view.ruleset, view.lang),
-        )
-    if name == "table":
-        return fragment(view)
-    if name == "sheet":
-        return _sheet(view)
-    if name == "why":
-        return render("why.html", view.lang, view=view, refusals=_refusals(view), lone=True)
-    if name == "rules":
-        return rules.page(view.ruleset, view.lang, view.base)
-    if name == "welcome" and view.seat is not None:
-        return _welcome(view)
-    return _card(view, piece) if name == "card" else None
+    parts: dict[str, Callable[[], str | None]] = {
+        "": lambda: _page(view, page),
+        "table": lambda: fragment(view),
+        "sheet": lambda: _sheet(view),
+        "why": lambda: render("why.html", view.lang, view=view, refusals=_refusals(view), lone=True),
+        "rules": lambda: rules.page(view.ruleset, view.lang, view.base),
+        "welcome": lambda: _welcome(view) if view.seat is not None else None,
+        "card": lambda: _card(view, piece),
+    }
+    return parts[name]() if name in parts else None
+
+
+def _page(view: View, page: str) -> str:
+    """Return the whole page."""
+    title, about = view.ruleset.words(view.lang).title, told_about(view.ruleset, view.lang)
+    theme = theme_of(view.ruleset)
+    return render(page, view.lang, view=view, names=title, table=fragment(view), theme=theme, about=about)
 
 
 def _welcome(view: View) -> str:
@@ -322,11 +308,7 @@ def _sheet(view: View) -> str:
     """Return the score sheet, each line with its rule and citations."""
     names, sheet = Names(view, view.lang, view.seat), view.sheet()
     rows = [
-        (
-            row_label(row, names),
-            [*map(points, row.values)],
-            *_origin(view.ruleset, view.lang, view.file(row.file), row.line, tuple(row.cites)),
-        )
+        (row_label(row, names), [*map(points, row.values)], *_origin_of(view, row.file, row.line, row.cites))
         for row in (sheet.rows if sheet else ())
     ]
     heads = [area.title for area in PageBuilder(view).areas()[1:]]
@@ -341,9 +323,8 @@ def _refusals(view: View, piece: str = "") -> list[dict[str, Any]]:
         values = [v for value in row["arguments"].values() for v in (value if isinstance(value, list) else [value])]
         named = any(isinstance(v, str) and v.partition("@")[0].partition(".")[0] == piece for v in values)
         if not piece or named:
-            cites = tuple(row["cites"])
-            where, _, cited_ = _origin(view.ruleset, view.lang, view.file(row["file"]), row["line"], cites)
-            rows.append({"text": capital(row["text"]), "missing": row["missing"], "where": where, "cites": cited_})
+            where, _, cites = _origin_of(view, row["file"], row["line"], row["cites"])
+            rows.append({"text": capital(row["text"]), "missing": row["missing"], "where": where, "cites": cites})
     return rows
 
 

@@ -28,6 +28,7 @@ from rulelang.web.games import Games
 from rulelang.web.live import RefusedError, UnfinishedError
 from rulelang.web.store import Store, StoredEvent, TakenError
 from tests.soak import times
+from tests.web.direct import opened
 from tests.web.wire import FORM, Wire
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -393,6 +394,7 @@ def test_a_game_outlives_what_means_nothing(tmp_path: Path) -> None:
     header = folder / "ruleset.yaml"
     header.write_text(f"# a remark\n{header.read_text()}".replace("Two rounds of betting", "Three words more"))
     after = Games(Store(database))
+    opened(after, wire.game)
     assert "Three words more" in after.call(*page)["html"]
     assert not after.live(wire.game).changed
     assert after.live(wire.game).ruleset.hash == wire.live.ruleset.hash != after.live(wire.game).ruleset.written.hash

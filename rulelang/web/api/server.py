@@ -195,16 +195,6 @@ async def _record(app: App, request: Request, _: RequestFields) -> Any:
     return (await app.ask(request, Games.record))["record"]
 
 
-async def _stream(app: App, request: Request, _: RequestFields) -> Response:
-    """Answer the stream of a place."""
-    return await app.events(request)
-
-
-async def _renew(app: App, request: Request, _: RequestFields) -> Json:
-    """Give a seat a new token."""
-    return await app.ask(request, Games.renew)
-
-
 async def _act(app: App, request: Request, sent: RequestFields) -> Any:
     """Make a person's choice."""
     search = {"since": sent.get("since", None)}
@@ -264,7 +254,7 @@ OPERATIONS = (
               ("at", "seat")),
     Operation("record", f"{PLACE}/record", "The record of a finished game, for `rulelang replay`", Json, _record),
     Operation("stream", f"{PLACE}/stream", "Server-sent events: a stamp whenever the place has another one",
-              "text/event-stream", _stream, ("stamp",)),
+              "text/event-stream", lambda app, request, _: app.events(request), ("stamp",)),
     *(Operation(part, f"{PLACE}/{part}", f"{says}, of this game's ruleset", kind, _told(part, True))
       for part, (kind, says) in _ABOUT.items()),
     Operation("picture", f"{PLACE}/pictures/{{name}}", "A picture of the theme", "image/*", _picture),
@@ -276,7 +266,8 @@ OPERATIONS = (
               _say("consent", "answer"), body=_keys("answer"), needed=("answer",)),
     Operation("join", f"{PLACE}/join", "Take the seat of a token, and say your name", Table, _say("name", "name"),
               body=_keys("name")),
-    Operation("renew", f"{PLACE}/renew", "Exchange the seat's token for a new one", Token, _renew, body={}),
+    Operation("renew", f"{PLACE}/renew", "Exchange the seat's token for a new one", Token,
+              lambda app, request, _: app.ask(request, Games.renew), body={}),
     Operation("bot", f"{PLACE}/bot", "Let a bot play the seat; without one, play it again", Table, _say("bot", "bot"),
               body=_keys("bot")),
     Operation("note", f"{PLACE}/note", "Write a note to this moment", Table, _say("note", "note"),
