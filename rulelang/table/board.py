@@ -286,7 +286,8 @@ def _lying_on(written: WrittenRuleset, part: TypeDecl, share: Share) -> dict[str
     """Return what the edges or corners of a grid hold: zone or variable -> edge or corner -> contents; of truth values
     only those where they hold."""
     type_ = part.name
-    truths = {row.name for row in (*written.variables, *written.marks) if row.per[-1:] == (type_,)}
+    per = [(row.name, row.per) for row in written.variables] + [(row.name, row.per) for row in written.marks]
+    truths = {name for name, types in per if types[-1:] == (type_,)}
     return share.tables.get(type_, {}) | {
         name: {edge: Value(True) for edge in thing.value}
         for name, thing in share.singles.items()
@@ -369,7 +370,8 @@ def surroundings(ruleset: WrittenRuleset, shares: Mapping[str, Share]) -> Surrou
         across, outwards = ([value.name for value in types[name].values] for name in zone.per[1:])
         variable, _, attribute = zone.beside.partition(".")
         kind = next(row.type.text for row in ruleset.variables if row.name == variable)
-        truths = [row.name for row in (*ruleset.variables, *ruleset.marks) if row.per == zone.per[:2]]
+        truths = [row.name for row in ruleset.variables if row.per == zone.per[:2]]
+        truths += [row.name for row in ruleset.marks if row.per == zone.per[:2]]
         for owner, share in shares.items():
             value = share.singles.get(variable)
             if owner == TABLE or not isinstance(value, Value) or not isinstance(value.value, str):

@@ -156,7 +156,8 @@ def shares(ruleset: Ruleset, seen: dict[str, Any]) -> dict[str, Share]:
     written = ruleset.written
     grids = {grid.name for grid in written.grids}
     laid = {zone.name: zone.laid for zone in written.zones}
-    per = {row.name: row.per for row in (*written.zones, *written.variables, *written.marks)}
+    per = {row.name: row.per for row in written.zones} | {row.name: row.per for row in written.variables}
+    per |= {row.name: row.per for row in written.marks}
     marks = {row.name for row in written.marks}
     carried, told = _carried(seen), seen.get("shown", {})
     known = seen.get("known", {"zones": {}, "variables": {}})
