@@ -94,6 +94,8 @@ def test_a_whole_game(browser: Any, address: str, game: str, lang: str, hands: s
         record = record_of(pages[0].request.get(f"{pages[0].url}/record").json())
         assert (record.steps, record.scores) == (plan.record.steps, plan.record.scores)
         assert totals[0][:players] == list(map(str, record.scores or ()))
+    pages[0].keyboard.press("Escape")
+    audit(pages[0])
     for page in pages:
         page.context.close()
 
@@ -106,7 +108,7 @@ def audit(page: Any) -> None:
     """Axe finds nothing, with all that can be opened open; nothing is wider than the window."""
     page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
     # What the bar covers is scrolled from under it: axe takes what is left of it for all that there is.
-    page.evaluate("document.querySelectorAll('.bar').forEach((bar) => { bar.style.position = 'static'; })")
+    page.evaluate("document.querySelectorAll('.bar, .desk').forEach((bar) => { bar.style.position = 'static'; })")
     page.evaluate(AXE.read_text(encoding="utf-8"))
     found = page.evaluate(f"axe.run(document, {{runOnly: {RULES}}})")
     assert [(page.url, fault["id"], fault["nodes"][0]["html"]) for fault in found["violations"]] == []
@@ -147,7 +149,7 @@ SHOWN = """(() => {
 are cut, how far the page is scrolled."""
 
 
-@pytest.mark.parametrize("width", [390, 1440])
+@pytest.mark.parametrize("width", [390, 820, 1440])
 @pytest.mark.parametrize("game", GAMES)
 def test_the_table_and_a_choice_are_in_sight(browser: Any, address: str, game: str, width: int) -> None:
     """Whoever is asked sees something to choose without scrolling. On a phone the panels take at most 60 % of the
@@ -170,13 +172,15 @@ def test_the_table_and_a_choice_are_in_sight(browser: Any, address: str, game: s
 
 @pytest.mark.parametrize(("width", "scheme"), WINDOWS)
 def test_nobody_is_shut_out_before_a_game(browser: Any, address: str, width: int, scheme: Any) -> None:
-    """Of the lobby, the form, the links, the page of errors."""
+    """Of the lobby, the form, the rules, the links, the invitation, the page of errors."""
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
     page = context.new_page()
-    for path in ("/", *(f"/new/{game}" for game in GAMES), "/g/nothing/0"):
+    for path in ("/", *(f"/{name}/{game}" for name in ("new", "rules") for game in GAMES), "/g/nothing/0"):
         page.goto(address + path)
         audit(page)
-    invited(page, address, "droids", 4, {"spectators": "public"})
+    links = invited(page, address, "droids", 4, {"spectators": "public"})
+    audit(page)
+    page.goto(links[0])
     audit(page)
     context.close()
 
