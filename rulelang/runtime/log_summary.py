@@ -62,8 +62,8 @@ def merged(layout: Layout, entries: Sequence[Numbered]) -> list[Numbered]:
 
 
 def gathered(layout: Layout, told: Sequence[Numbered]) -> Iterator[Numbered]:
-    """Yield the entries with `MANY` and more consecutive moves out of several places of one zone as an entry `moves`
-    (site, moves)."""
+    """Yield the entries with `MANY` and more consecutive moves out of several places of one zone into another as an
+    entry `moves` (site, moves)."""
     for course, run in groupby(told, lambda numbered: _course(layout, numbered[1])):
         moves = list(run)
         if course is None or len(moves) < MANY or len({entry[2] for _, entry in moves}) == 1:
@@ -73,10 +73,12 @@ def gathered(layout: Layout, told: Sequence[Numbered]) -> Iterator[Numbered]:
 
 
 def _course(layout: Layout, entry: Entry) -> tuple[object, ...] | None:
-    """Return the zones that a move leads from and to, each with its owner; None for another entry."""
+    """Return the zones that a move leads from and to, each with its owner; None for a move within a zone and for any
+    other entry."""
     if entry[0] != "move" or min(entry[2:4]) < 0:
         return None
-    return tuple((layout.inst_zone[zone], layout.inst_owner[zone]) for zone in entry[2:4])
+    origin, target = ((layout.inst_zone[zone], layout.inst_owner[zone]) for zone in entry[2:4])
+    return (origin, target) if origin != target else None
 
 
 def moves_chosen(layout: Layout, entries: Sequence[Numbered]) -> set[int]:

@@ -206,7 +206,7 @@ LAID = """\
 rulelang: 2
 name: laid
 players: 1
-types: {Row: [north, south], Spot: [first, second], Way: [up, down], Bin: [left, right]}
+types: {Row: [north, south, west], Spot: [first, second, aside], Way: [up, down], Bin: [left, right]}
 kinds:
   Card: {attributes: {bin: Bin}, variables: {way: {type: "Way?"}}, start: hand}
 pieces: {Card: [{id: ace, bin: left}, {id: two, bin: right, count: 2}]}
@@ -219,6 +219,8 @@ rules: |
   play:
     turn of seat(0):
       repeat 3 times: lay()
+      for row in Row:
+        for card in rows[row, first]: move card to rows[row, aside]
       for card in rows:
         card.way := none
         move card to bins[card.bin]
@@ -235,7 +237,8 @@ rules: |
 
 
 def test_where_a_piece_goes_is_told_by_its_move(tmp_path: Path) -> None:
-    """Neither which row nor which spot, but which way; what leaves several places at once is one sentence."""
+    """Neither which row nor which spot, but which way; what leaves several places of a zone at once is one
+    sentence."""
     (tmp_path / "ruleset.yaml").write_text(LAID, encoding="utf-8")
     state = rulelang.load(tmp_path).new_game(1, 1)
     for id_ in ("lay:card=ace", "lay:row=south", "lay:spot=first", "lay:way=up"):
@@ -245,10 +248,11 @@ def test_where_a_piece_goes_is_told_by_its_move(tmp_path: Path) -> None:
         "You choose up.",
         "The ace goes from the hand to your first south rows.",
     ]
-    for row, spot in (("north", "first"), ("south", "second")):
-        for id_ in ("lay:card=two", f"lay:row={row}", f"lay:spot={spot}", "lay:way=down"):
-            if id_ in [option.id for option in state.legal_actions()]:
-                state.apply(id_)
+    for row in ("north", "west"):
+        for id_ in ("lay:card=two", f"lay:row={row}", "lay:spot=first", "lay:way=down"):
+            state.apply(id_)
+    aside = [event["text"] for event in state.story(0) if event["type"] == "move" and event["to"].endswith("aside]")]
+    assert len(aside) == 3, "what goes from place to place within a zone is told one by one"
     said = [event for event in state.story(0) if event["type"] == "moves"]
     assert [event["text"] for event in said] == ["2 twos and the ace go from your rows to the bins."]
     assert {piece.partition(".")[0] for piece, _ in moved(said)} == {"ace", "two"}
