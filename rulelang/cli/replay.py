@@ -125,7 +125,7 @@ class Player:
         before, after = self.state(number - 1), self.state(number)
         lang = self.names.lang
         action = before.legal(step.id, step.seat)
-        chosen = noted(action.text(lang), action.notation(lang))
+        chosen = noted(action.text(lang), action.notation(lang), len(action.parts))
         heading = self.names.texts("step", number=number, count=len(self.record.steps))
         self.terminal.say(f"{heading} · {self.names.party(step.seat)}: {chosen}", "bold")
         for event in after.story(None, before.event_count(), lang):

@@ -39,7 +39,7 @@ def joined(words: Words, layout: Layout, reader: int | None, events: Iterable[Js
     """
     news: list[Json] = []
     for event in events:
-        event, text = event | {"text": noted(event["text"], event.get("notation", ""))}, ""
+        event, text = event | {"text": in_words(event)}, ""
         if news and news[-1]["type"] == event["type"] == "choice" and news[-1]["seat"] == event["seat"]:
             text = words.did_both(layout, event["seat"], reader, news[-1]["text"], event["text"])
         news[len(news) - bool(text) :] = [news[-1] | {"text": text} if text else event]
@@ -58,10 +58,18 @@ def doings(
     return grouped(words, layout, seat, events, brief=brief)
 
 
-def noted(sentence: str, notation: str) -> str:
-    """Return a sentence with a notation at its end before the full stop, if there is one that is more than a word of
-    the sentence."""
-    if notation.isalpha() and notation in re.findall(r"\w+", sentence.lower()):
+def in_words(event: Json) -> str:
+    """Return the sentence of an event with its notation, if it has one."""
+    return noted(event["text"], event.get("notation", ""), len(event.get("arguments", ())))
+
+
+def noted(sentence: str, notation: str, arguments: int) -> str:
+    """Return a sentence with a notation at its end before the full stop, if there is one.
+
+    Args:
+        arguments: of the choice; of one at most the notation is left out where it is a word of the sentence.
+    """
+    if arguments <= 1 and notation.lower() in re.findall(r"\w+", sentence.lower()):
         return sentence
     stop = "." * sentence.endswith(".")
     return f"{sentence.removesuffix(stop)} ({notation}){stop}" if notation else sentence

@@ -237,9 +237,10 @@ class Looks:
         value = "" if goods else self._faces.writer.value(text, row.kind)
         value = self.lexicon.name(value) if value in self._index_of else value.removeprefix(f"{noun.one} ")
         label = noun.many if noun.plural else noun.one
-        if value.isdecimal():
-            label = self.short.tally(int(value), f"{row.kind}.{name}", name)[0]
-        return Fact(name, label, value, goods, value.lstrip("-−").isdecimal())
+        number = value.lstrip("-−")
+        if number.isdecimal():
+            label = self.short.tally(int(number), f"{row.kind}.{name}", name)[0]
+        return Fact(name, label, value, goods, number.isdecimal())
 
     def _goods(self, text: Text) -> tuple[tuple[int, Glyph], ...]:
         """Return a bag or cost that is a sum of amounts as glyphs; empty if it is anything else."""

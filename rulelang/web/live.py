@@ -547,7 +547,7 @@ class Live:
         key = id(choice), lang, self._people_names
         if key not in self._words:
             action = self._with_names(self.session.before(choice.step - 1)).legal(choice.id, choice.seat)
-            self._words[key] = noted(action.text(lang), action.notation(lang))
+            self._words[key] = noted(action.text(lang), action.notation(lang), len(action.parts))
         return self._words[key]
 
     def put_into_words(self, lang: str, until: float) -> bool:

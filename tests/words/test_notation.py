@@ -226,8 +226,10 @@ def test_cards_in_the_log(tmp_path: Path) -> None:
     assert f"to seat 1's shown ({second})." in watching
     assert watching.count("(") == 2  # seat 0 does not see which card is hidden
     assert f"({third})" in " ".join(_lines(session, 2))
-    assert noted("Seat 1: wait a while.", "wait") == "Seat 1: wait a while."
-    assert noted("Seat 1: wait a while.", "W1") == "Seat 1: wait a while (W1)."
+    assert noted("Seat 1: wait a while.", "wait", 0) == "Seat 1: wait a while."
+    assert noted("Seat 1: go to B2.", "b2", 1) == "Seat 1: go to B2."
+    assert noted("Seat 1: go from b1 to b2.", "b2", 2) == "Seat 1: go from b1 to b2 (b2)."
+    assert noted("Seat 1: wait a while.", "W1", 0) == "Seat 1: wait a while (W1)."
 
 
 def _meant(session: Session, notation: str) -> Action:

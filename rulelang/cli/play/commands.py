@@ -30,7 +30,7 @@ from rulelang.search import Searcher
 from rulelang.search.options import MOST_ITERATIONS
 from rulelang.session import Undo
 from rulelang.table.facts import cited
-from rulelang.table.recent_events import noted
+from rulelang.table.recent_events import in_words
 from rulelang.table.sheet import sheet, source
 from rulelang.words.phrases import capital
 from rulelang.words.search import holding
@@ -264,7 +264,7 @@ def _log(desk: Desk, words: str) -> Result:
         return _print_text(desk, "no_log")
     for event in events[-last:] if last else []:
         where = f"  {source(event['file'], event['line'], event['cites'])}" if event["rule"] and desk.cites else ""
-        desk.terminal.show(EscapedText.assemble(noted(event["text"], event.get("notation", "")), (where, "dim")))
+        desk.terminal.show(EscapedText.assemble(in_words(event), (where, "dim")))
     return None
 
 
