@@ -19,9 +19,10 @@ import pytest
 from rulelang.runtime.sight import SPECTATOR
 from rulelang.web import app as application
 from rulelang.web import fields
+from rulelang.web.api import server
 from rulelang.web.api.errors import ERRORS
 from rulelang.web.api.rulesets import TOLD, Theme
-from rulelang.web.api.server import OPERATIONS, openapi
+from rulelang.web.api.server import OPERATIONS, VALUES, openapi
 from rulelang.web.games import SAYINGS
 from rulelang.web.guard import BODY
 from rulelang.web.live import RefusedError
@@ -305,6 +306,25 @@ def test_what_a_new_game_can_not_have() -> None:
         assert (await client.ask("POST", "/games", {"ruleset": "kuhn"}))[0] == 201
 
     asyncio.run(send())
+
+
+@pytest.mark.parametrize(("text", "parses"), [('[,{ \\" ' * 9000, True), ('", [' + "1," * VALUES, False)])
+def test_values_are_counted_before_they_are_parsed(monkeypatch: pytest.MonkeyPatch, text: str, parses: bool) -> None:
+    """A body of more values than all its lists may have is refused unparsed; what stands in texts are none."""
+    parsed: list[str] = []
+
+    def noted(body: str, *_: Any) -> dict[str, Any]:
+        parsed.append(body)
+        return {}
+
+    monkeypatch.setattr(server, "json_object", noted)
+
+    async def send() -> None:
+        client = Client()
+        await client.ask("POST", "/games", f'{{"ruleset": "kuhn", "record": "{text}"}}'.encode())
+
+    asyncio.run(send())
+    assert bool(parsed) is parses
 
 
 # ---- other origins

@@ -8,6 +8,7 @@ unasked, and no cookie reaches these addresses.
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -40,6 +41,9 @@ if TYPE_CHECKING:
     from rulelang.web.app import App
 
 ADDRESS = "/api/v1"
+VALUES = fields.MOST**2
+"""Most values of a body, texts aside: no more than some lists of as many as one may have."""
+_TEXTS = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"')
 RULESET, PLACE = "/rulesets/{ruleset}", "/games/{game}/{place}"
 NEW = {name: name for name in "ruleset players minutes each late spectators scenario record".split()} | {
     "options": "option.", "bots": "bot.", "variants": "variant.",
@@ -311,8 +315,11 @@ async def _body(request: Request, rows: Mapping[str, str]) -> RequestFields:
 
 
 def _fields(body: bytes, rows: Mapping[str, str]) -> RequestFields:
-    """Return a body as fields: see `_body`."""
+    """Return a body as fields: see `_body`. Its values are counted first: while JSON is parsed nothing else goes on."""
     pairs: list[tuple[str, str]] = []
+    bare = _TEXTS.sub(b"", body)
+    if sum(map(bare.count, (b",", b"[", b"{"))) > VALUES:
+        raise RefusedError(400, "usage", f"the body has at most {VALUES} values")
     try:
         document = json_object(body.decode("utf-8", "replace") or "{}", "the body", BODY)
     except SaveError as error:
