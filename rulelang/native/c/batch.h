@@ -26,14 +26,15 @@ typedef struct {
     State *block;
     size_t room;
     W options, space, left, at;   /* how many options, room for how many, how many are left, how many picks are made */
-    int32_t *spelled, *remaining; /* by option: where its sequence stands (length, picks); the options that are left */
+    int32_t *spelled, *remaining; /* by option: where its sequence stands (length, picks); each option that is left, its next pick */
     int32_t *sequences;
     W used, sequence_room, seat, chosen, status;
 } BatchRow;
 
 /* What Python has told of the words of a part: `of`: which kind of part and whose, 0: the place is free; the word, or a hash
-   of the words that stand at `text` after how many there are (-1: it is one word); where its sequence stands. */
-typedef struct { W of, value; int32_t text, place; } BatchKnown;
+   of the words that stand at `text` after how many there are (-1: it is one word); where its sequence stands;
+   the pick if it is a single one. */
+typedef struct { W of, value; int32_t text, place, single; } BatchKnown;
 
 typedef struct {
     Machine *machine;
@@ -195,6 +196,7 @@ static bool batch_told(Batch *b, W of, const W *words, W n, const int32_t *seque
     BatchKnown *const known = batch_place(b, of, words, n);
     known->of = of;
     known->place = (int32_t)b->shared_used;
+    known->single = numbers == 1 ? *sequence : -1;
     if (n == 1) {
         known->value = *words;
         known->text = -1;
@@ -268,11 +270,14 @@ static void batch_follow(Batch *b, W i) {
     for (bool same = row->left > 1; same; row->at += same) {
         const int32_t pick = ITEM_OF(first, 1 + row->at);
         for (W k = 1; same && k < row->left; k++)
-            same = ITEM_OF(batch_sequence(row, ITEM_OF(row->remaining, k)), 1 + row->at) == pick;
+            same = ITEM_OF(batch_sequence(row, ITEM_OF(row->remaining, 2 * k)), 1 + row->at) == pick;
     }
     memset(mask, 0, (size_t)b->picks);
-    for (W k = 0; k < row->left; k++)
-        ITEM_OF(mask, ITEM_OF(batch_sequence(row, ITEM_OF(row->remaining, k)), 1 + row->at)) = 1;
+    for (W k = 0; k < row->left; k++) {
+        const int32_t pick = ITEM_OF(batch_sequence(row, ITEM_OF(row->remaining, 2 * k)), 1 + row->at);
+        ITEM_OF(row->remaining, 2 * k + 1) = pick;
+        ITEM_OF(mask, pick) = 1;
+    }
     if (made == NULL) return;
     memset(made, 0, (size_t)b->picks);
     for (W k = 0; k < row->at; k++)
@@ -285,7 +290,7 @@ static bool batch_space(BatchRow *row, W options) {
     if (spelled == NULL) return false;
     row->spelled = spelled;
     room = row->space;
-    int32_t *const remaining = batch_grown(row->remaining, &room, options, sizeof(int32_t));
+    int32_t *const remaining = batch_grown(row->remaining, &room, options, 2 * sizeof(int32_t));
     if (remaining == NULL) return false;
     row->remaining = remaining;
     row->space = room;
@@ -295,7 +300,7 @@ static bool batch_space(BatchRow *row, W options) {
 /* Let a row wait for its first pick. */
 static void batch_ready(Batch *b, W i) {
     BatchRow *const row = b->rows + i;
-    for (W k = 0; k < row->options; k++) ITEM_OF(row->remaining, k) = (int32_t)k;
+    for (W k = 0; k < row->options; k++) ITEM_OF(row->remaining, 2 * k) = (int32_t)k;
     row->left = row->options;
     row->at = 0;
     row->status = BATCH_READY;
@@ -479,11 +484,20 @@ static W batch_spelled(Batch *b, W i) {
     if (b->by_index ? options > b->picks : told[TOLD_LISTED] < 0 || !ITEM_OF(about, 2)) return BATCH_UNSPELLED;
     if (!batch_space(row, options)) return BATCH_UNSPELLED;
     for (W k = 0; k < options && status == BATCH_READY; k++) {
-        const W start = row->used;
-        ITEM_OF(row->spelled, k) = (int32_t)start;
-        if (!batch_put_pick(row, 0)) return BATCH_UNSPELLED;
-        const W item = b->by_index ? -1 : *option++;
+        const W start = row->used, item = b->by_index ? -1 : *option++;
         const int32_t *const plan = plans + (item < 0 ? 0 : ITEM_OF(plans, ITEM_OF(about, 0) + item)), *part = plan + 2;
+        ITEM_OF(row->spelled, k) = (int32_t)start;
+        if (item >= 0 && ITEM_OF(plan, 1) == 1 && *part == PART_VALUE && *plan < 0) { /* one pick: by far most options of small games */
+            const BatchKnown *const known = batch_place_of_word(b, batch_of(b, part, seat), *option);
+            if (LIKELY(known->of && known->single >= 0)) {
+                int32_t *const to = batch_more(row, 2);
+                if (to == NULL) return BATCH_UNSPELLED;
+                ITEM_OF(to, 0) = 1, ITEM_OF(to, 1) = known->single;
+                option++;
+                continue;
+            }
+        }
+        if (!batch_put_pick(row, 0)) return BATCH_UNSPELLED;
         const W own = b->by_index ? k : item < 0 ? ITEM_OF(b->tables[BATCH_NAMED], PASSING) : *plan;
         if (own >= 0 && !batch_put_pick(row, (int32_t)own)) return BATCH_UNSPELLED;
         for (W left = item < 0 ? 0 : ITEM_OF(plan, 1); left && status == BATCH_READY; left--) {
@@ -669,10 +683,8 @@ EXPORTED void rulelang_batch_step(Batch *b, const W *picks) {
             continue;
         }
         W left = 0;
-        for (W k = 0; k < row->left; k++) {
-            const int32_t option = ITEM_OF(row->remaining, k);
-            if (ITEM_OF(batch_sequence(row, option), 1 + row->at) == pick) ITEM_OF(row->remaining, left++) = option;
-        }
+        for (W k = 0; k < row->left; k++)
+            if (ITEM_OF(row->remaining, 2 * k + 1) == pick) ITEM_OF(row->remaining, 2 * left++) = ITEM_OF(row->remaining, 2 * k);
         row->left = left;
         row->at++;
         if (left > 1) {

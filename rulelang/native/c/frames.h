@@ -38,7 +38,8 @@ KEPT W **a_placed_frames(G *g, const W *frames) {
         memcpy(row, from, (size_t)words * sizeof(W));
         const uint8_t *const of = local_forms[row[FRAME_PROCEDURE]];
         for (W slot = 0; of && slot < row[FRAME_SIZE]; slot++)
-            if (of[slot]) row[FRAME_LOCALS + slot] = placed(of[slot], row[FRAME_LOCALS + slot], base); /* form 0: a word */
+            if (of[slot] && !nowhere(row[FRAME_LOCALS + slot])) /* form 0: a word */
+                row[FRAME_LOCALS + slot] = placed(of[slot], row[FRAME_LOCALS + slot], base);
         from += words;
     }
     return result;

@@ -44,7 +44,7 @@ static void still_waiting(G *g, const W *row) {
     W *const locals = waits_here(g, row[FRAME_PROCEDURE], row[FRAME_BLOCK], row[FRAME_SIZE]);
     const uint8_t *const of = local_forms[row[FRAME_PROCEDURE]];
     for (W slot = 0; slot < row[FRAME_SIZE]; slot++)
-        locals[slot] = written(g, &g->step.parts, of ? of[slot] : 0, row[FRAME_LOCALS + slot]);
+        locals[slot] = of && of[slot] ? written(g, &g->step.parts, of[slot], row[FRAME_LOCALS + slot]) : row[FRAME_LOCALS + slot];
     g->step.last[FRAME_SLOT] = row[FRAME_SLOT];
 }
 #endif
