@@ -16,6 +16,7 @@ from rulelang.semantics.check import analyse
 from rulelang.semantics.tree import core
 from rulelang.semantics.visibility import check as visibility
 from rulelang.semantics.visibility.effects import EFFECTS
+from rulelang.semantics.visibility.labelling import Walk
 from rulelang.vocabulary import operations as ops
 from tests.messages.said import block, unsaid
 from tests.offenders import emptied, none, offenders
@@ -217,3 +218,32 @@ def test_reactions_to_cards_that_are_stowed(same_folder: Path) -> None:
         assert all("visibility-leak" in finding for finding in found), found
 
     none(offenders(told, texts))
+
+
+def test_rules_that_call_each_other_with_a_secret_each(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Eight rules, each of which calls two others as its own secret says, could be reached with 2 to the power of 8 sets
+    of secrets; they are walked about as often as there are rules and secrets, and what tells a secret is found."""
+    count = 8
+    variables = "".join(f"  s{n}: {{type: 0..3, per: player, visible: owner, start: 1}}\n" for n in range(count))
+    rules = "".join(
+        f"  rule r{n}(p: player) up to 3 deep:\n    as p:\n      s{n} -= 1\n"
+        + "".join(f"      if s{n} > {step}: r{(n + step) % count}(p)\n" for step in (1, 2))
+        for n in range(count)
+    ).replace("s5 -= 1\n", "s5 -= 1\n      coins += 1\n")
+    text = (
+        f"rulelang: 2\nname: webs\nplayers: 2\nvariables:\n{variables}  coins: {{type: 0..99, per: player}}\nrules: |\n"
+        f"  play:\n    for p in players:\n      turn of p:\n        r0(p)\n        coins += choose a number from 0 to 1\n"
+        f"{rules}  score coins: coins\n"
+    )
+    walks: list[Walk] = []
+    monkeypatch.setattr(visibility, "MOST_CONTEXTS", 4)
+
+    def begun(*args: Any, **named: Any) -> Walk:
+        """A walk, noted."""
+        walks.append(Walk(*args, **named))
+        return walks[-1]
+
+    monkeypatch.setattr(visibility, "Walk", begun)
+    found = [finding for finding in check(text, tmp_path) if finding.code == "visibility-leak"]
+    assert {text.split("\n")[finding.span.line - 1].strip() for finding in found} == {"coins += 1"}
+    assert walks[0].calls <= count * (4 + count + 1)

@@ -115,8 +115,12 @@ TRADES = (
 )
 UNASKED = "write `anyway`, so that the seat is asked in any case, or `reveal` what it depends on first"
 MOST_CONTEXTS = 64
-"""So many calls of a procedure are told apart by what was shown before; what was shown is not known to further ones. No
-ruleset of the project has more than 28."""
+"""So many calls of a procedure are told apart by what was shown before and on which secrets it hangs that they are
+reached; to further ones nothing was shown, and they hang on all secrets that one of them does. No ruleset of the
+project has more than 28."""
+MOST_APART = 1_000
+"""So many calls in all; of further ones `FEW_CONTEXTS` of each procedure. The project's rulesets have up to 304."""
+FEW_CONTEXTS = 4
 MAX_CALLS = 20_000
 MAX_DEPTH = 60
 MAX_BLOCKS = 120
@@ -194,18 +198,15 @@ def _walk_procedure(
     inner_path = names.label(path)
     given = passed(env, names, seats) | places_passed(v, args, env, names)
     apart = names.apart(env)
-    whence = tuple(
-        (label.why, label.acts, label.secretly, label.warned) for label in (inner_path, *(k.label for k in known))
-    )
-    labels = tuple((k.label, k.key, k.presence, k.rows, k.size, k.named, k.zones) for k in known)
     begun, is_read = v.writes.versions(), v.read is not None
     entry = facts_stamped(given, partial(relative, begun))  # Of what has been written since, the callee has no key.
     sure = names.looking(env)
-    call = (sym, inner_path, labels, apart, whence, is_read, sure)
-    if v.walked[sym] >= MOST_CONTEXTS and (*call, frozenset(entry.items())) not in v.summaries:
-        entry = {}
+    context = _context(sym, inner_path, known, apart, is_read, sure, entry)
+    most = MOST_CONTEXTS if v.calls < MOST_APART else FEW_CONTEXTS
+    if v.walked[sym] >= most and context not in v.summaries:
+        inner_path, entry = _widened(v, sym, inner_path), {}
+        context = _context(sym, inner_path, known, apart, is_read, sure, entry)
     given = facts_stamped(entry, partial(absolute, begun))
-    context = (*call, frozenset(entry.items()))
     outcome = v.summaries.get(context)
     if outcome is None:
         v.calls += 1
@@ -233,6 +234,33 @@ def _walk_procedure(
         caller.ends = outcome.ends if outcome.over else caller.ends | outcome.ends
         caller.over = outcome.over
     return _after_call(v, sym, names.back(outcome.result), env)
+
+
+def _context(
+    sym: ProcedureSym,
+    path: Label,
+    known: Sequence[LocalLabel],
+    apart: frozenset[Pair],
+    is_read: bool,
+    sure: frozenset[tuple[Key, Key]],
+    entry: Mapping[Key, Label],
+) -> Context:
+    """Return all of a call that matters to who may know what."""
+    whence = tuple((label.why, label.acts, label.secretly, label.warned) for label in (path, *(k.label for k in known)))
+    labels = tuple((k.label, k.key, k.presence, k.rows, k.size, k.named, k.zones) for k in known)
+    return sym, path, labels, apart, whence, is_read, sure, frozenset(entry.items())
+
+
+def _widened(v: Walk, sym: ProcedureSym, path: Label) -> Label:
+    """Return the label of all paths on which further calls of a procedure were reached: an ascending chain, so that
+    there are no more of these than secrets and seats (widening; Cousot and Cousot 1977)."""
+    before = v.paths.get(sym, path)
+    acts, warned = before.acts & path.acts, before.warned and path.warned
+    wider = replace(join(before, path), acts=acts, warned=warned)
+    if wider.but and not wider.keys <= path.keys:  # a seat that has no name here
+        wider = replace(wider, but=False, keys=frozenset())
+    v.paths[sym] = wider
+    return wider
 
 
 def _walk_to_fixpoint(v: Walk, context: Context, entry: Env, known: list[LocalLabel], path: Label) -> CallSummary:

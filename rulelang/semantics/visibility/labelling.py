@@ -91,6 +91,7 @@ class Walk:
     summaries: Summaries = field(default_factory=Summaries)
     calls: int = 0
     walked: Counter[ProcedureSym] = field(default_factory=Counter)  # how many calls of it were told apart
+    paths: dict[ProcedureSym, Label] = field(default_factory=dict)  # on which further calls of it were reached
     again: int = 0  # how often locals were labelled again after what they were made from was shown
     blocks: int = 0  # that are walked within each other
     nested: dict[ProcedureSym, int] = field(default_factory=dict)  # blocks within each other of a procedure
