@@ -30,7 +30,9 @@ def _domain(at: ProseContext, node: ast.Domain, name: str = "") -> Phrase:
         case ast.OneNumber():
             return number(at, node, name)
         case ast.SomeOf():
-            return some(at, node.amount, group_called(at, node.collection, name))
+            is_goods = at.sort(node.collection).is_goods
+            group = units(at, node.collection) if is_goods else group_called(at, node.collection, name)
+            return some(at, node.amount, group)
 
 
 def number(at: ProseContext, node: ast.OneNumber | ast.BindNumber, name: str = "") -> Phrase:
@@ -125,18 +127,36 @@ def _asked(at: ProseContext, node: ast.Choose) -> ProseContext:
 def named(at: ProseContext, name: str, node: ast.Expr) -> Bound:
     """Return the bound local `name` for the result of a choice or the element of a loop."""
     sort = at.sort(node)
-    said = sort.one if only_one(node) else sort
+    said = chosen_sort(at, node)
     return replace(at.local(name, said, element_noun(at, node)), sort=sort)
+
+
+def chosen_sort(at: ProseContext, node: ast.Expr) -> Sort:
+    """Return the sort by which the result of a choice or draw is spoken of: some of the goods of a bag as goods."""
+    sort = at.sort(node)
+    picked = _picked_from(node)
+    if picked is not None and at.sort(picked).is_goods:
+        sort = Sort("value", at.sort(picked).name)
+        return sort if only_one(node) or (isinstance(node, ast.RandomOf) and node.count is None) else sort.all
+    return sort.one if only_one(node) else sort
 
 
 def element_noun(at: ProseContext, node: ast.Expr) -> Noun | None:
     """Return the noun of the elements that a choice or draw picks from; None for other expressions."""
+    picked = _picked_from(node)
+    if picked is None:
+        return None
+    return (units(at, picked) if at.sort(picked).is_goods else at.group(picked)).noun
+
+
+def _picked_from(node: ast.Expr) -> ast.Expr | None:
+    """Return the collection or bag that a choice or draw picks from; None for other expressions."""
     match node:
         case (
             ast.Choose(domain=ast.OneOf(collection=collection) | ast.SomeOf(collection=collection))
             | ast.RandomOf(collection=collection)
         ):
-            return at.group(collection).noun
+            return collection
     return None
 
 

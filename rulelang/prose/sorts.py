@@ -231,7 +231,8 @@ class Nouns:
             case ast.Lookup():
                 return of(node.entries[0][1])
             case ast.Choose(domain=ast.OneOf(collection=collection)) | ast.RandomOf(count=None, collection=collection):
-                return of(collection).one
+                among = of(collection)
+                return Sort("value", among.name) if among.is_goods else among.one
             case ast.Choose(domain=ast.SomeOf(collection=collection)) | ast.RandomOf(collection=collection):
                 return of(collection)
         return SORTS.get(type(node), UNKNOWN)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from rulelang.languages.grammar import Phrase, sentence, settled
-from rulelang.prose.choices import Chosen, anyway, choosing, element_noun, group_called, named, only_one, some_goods
+from rulelang.prose.choices import Chosen, anyway, choosing, chosen_sort, element_noun, group_called, named, some_goods
 from rulelang.prose.conditions import absent, holder, holds
 from rulelang.prose.context import Bound, ProseContext, statement, uses
 from rulelang.prose.groups import disambiguated, narrowed, place_name, relative, zone_name
@@ -204,7 +204,7 @@ def _chosen_first(at: ProseContext, value: ast.Expr, say: Saying) -> str:
         it = at.phrase("the_number")
     else:
         noun = element_noun(at, value) or at.noun(sort.one)
-        it = replace(at.that(noun, sort.many and not only_one(value)), plain=True)
+        it = replace(at.that(noun, chosen_sort(at, value).many), plain=True)
     return at.say("and", first=choosing(at, value), second=say(it))
 
 
