@@ -135,11 +135,11 @@ class Blocks:
 
         if code.depth == 0:
             return run
-        depths = self._depth
+        depths, most = self._depth, min(code.depth, program.depth)
 
         def nested(S: State, L: Locals) -> Any:
-            if depths[procedure] > min(code.depth, program.depth):
-                raise fuel_error(program, code.site, f"more than {counted(code.depth, 'level')} deep")
+            if depths[procedure] > most:
+                raise fuel_error(program, code.site, f"more than {counted(most, 'level')} deep")
             depths[procedure] += 1
             try:
                 return run(S, L)

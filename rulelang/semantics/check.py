@@ -14,6 +14,7 @@ from rulelang.ruleset.model import WrittenRuleset
 from rulelang.ruleset.own_names import own_names
 from rulelang.semantics.analysis.flow import Flow
 from rulelang.semantics.analysis.known import KnownValues
+from rulelang.semantics.analysis.shrinking import give_depths
 from rulelang.semantics.checks.citations import check_citations
 from rulelang.semantics.checks.exchanges import check_exchanges
 from rulelang.semantics.checks.sizes import check_sizes
@@ -116,6 +117,7 @@ def _checked(ruleset: WrittenRuleset, diagnostics: Diagnostics, uses: Uses | Non
     tables.check_shown(shared)
     tables.check_untold(shared)
     check_priorities(shared)
+    give_depths(shared.checked)
     Flow(shared).run()
     check_exchanges(shared)
     return shared
