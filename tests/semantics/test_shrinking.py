@@ -53,7 +53,9 @@ def codes(text: str, folder: Path) -> list[str]:
     function = f"function longest(here: Town, left: list of Town) -> number =\n    {text}"
     (folder / "ruleset.yaml").write_text(GAME.replace("@", function), encoding="utf-8")
     diagnostics = Diagnostics()
-    analyse(load_ruleset(folder, diagnostics=diagnostics), diagnostics)
+    ruleset = load_ruleset(folder, diagnostics=diagnostics)
+    assert ruleset is not None
+    analyse(ruleset, diagnostics)
     return [finding.code for finding in diagnostics if finding.severity == "error"]
 
 
