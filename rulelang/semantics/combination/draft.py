@@ -39,10 +39,21 @@ class Leaver:
 
 
 @dataclass
+class LeavingList:
+    """Pieces in a list among the arguments of an event: those that were in force when it began (`there`) and, in the
+    same order, whose they were; those of them that it has taken out of force (`gone`)."""
+
+    kind: str
+    there: Local
+    owners: Local
+    gone: Local
+
+
+@dataclass
 class ProcedureDraft:
     """A procedure under construction: its body, and how `you` and the parameters are read. `used`: the last parameter
-    of a chain of replacements, which holds those that were used on the event. `leavers`: the pieces that what reacts
-    also asks though the event has taken them out of force."""
+    of a chain of replacements, which holds those that were used on the event. `leavers`, `lists`: the pieces that
+    what reacts also asks though the event has taken them out of force."""
 
     checked: Checked
     sym: ProcedureSym
@@ -51,6 +62,7 @@ class ProcedureDraft:
     commutation: Commutation
     used: Local | None = None
     leavers: tuple[Leaver, ...] = ()
+    lists: tuple[LeavingList, ...] = ()
     lets: tuple[Local, ...] = ()
 
     @property

@@ -6,10 +6,10 @@ who orders or chooses them is asked.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from rulelang.semantics.combination.draft import NOBODY, Leaver, ProcedureDraft, below_limit
+from rulelang.semantics.combination.draft import NOBODY, Leaver, LeavingList, ProcedureDraft, below_limit
 from rulelang.semantics.tree import core
 from rulelang.semantics.tree import types as ty
 from rulelang.semantics.tree.core import CExpr, CStatement, Local, conjunction, mentions, substitute
@@ -102,15 +102,65 @@ def _before_body_after(frame: ProcedureDraft, info: EventInfo) -> list[CStatemen
         before += [frame.set(leaver.left, is_there), frame.set(leaver.owner, owner)]
         after.append(frame.set(leaver.left, frame.expr("and", ty.BOOL, was_there, is_gone)))
         leavers.append(leaver)
+    lists = [_leaving_list(frame, piece, handlers, before, after) for piece in frame.params]
+    lists_left = [leaving for leaving in lists if leaving is not None]
     reactions = _reactions_of_timing(frame, info, 2)
-    if leavers:
-        frame.leavers = tuple(leavers)
+    if leavers or lists_left:
+        frame.leavers, frame.lists = tuple(leavers), tuple(lists_left)
         with_left = _reactions_of_timing(frame, info, 2)
-        frame.leavers = ()
-        some_left = frame.joined("or", ty.BOOL, [frame.read(leaver.left) for leaver in leavers])
+        frame.leavers, frame.lists = (), ()
+        left = [frame.read(leaver.left) for leaver in leavers]
+        left += [frame.expr("not", ty.BOOL, frame.empty(frame.read(leaving.gone))) for leaving in lists_left]
+        some_left = frame.joined("or", ty.BOOL, left)
         is_short = len(handlers) <= FEW
         reactions = [frame.branch(some_left, tuple(with_left), tuple(reactions))] if is_short else with_left
     return [*before, *_reactions_of_timing(frame, info, 1), frame.do(info.body), *after, *reactions]
+
+
+def _leaving_list(
+    frame: ProcedureDraft,
+    pieces: CExpr,
+    handlers: Sequence[HandlerInfo],
+    before: list[CStatement],
+    after: list[CStatement],
+) -> LeavingList | None:
+    """Return what of a list of pieces the event may take out of force, and add what notes that to the statements before
+    and after it; None if nothing of it reacts."""
+    collection = ty.bare(pieces.type)
+    element = ty.bare(collection.element) if isinstance(collection, ty.SetT) else collection
+    rows = tuple({row: 0 for h in handlers for row in h.definitions if element == ty.PieceT(row.kind)})
+    if not rows or element == collection:
+        return None
+    kind = rows[0].kind
+    several = ty.SetT(ty.PieceT(kind))
+    leaving = LeavingList(
+        kind, frame.local("there", several), frame.local("owners", ty.SetT(NOBODY)), frame.local("gone", several)
+    )
+    it, there = frame.local("it", ty.PieceT(kind)), frame.read(leaving.there)
+    is_row = frame.expr("is_def", ty.BOOL, frame.read(it), *rows)
+    is_there = frame.expr("member", ty.BOOL, frame.read(it), _seen_active(frame, rows))
+    in_force = frame.expr("and", ty.BOOL, is_row, is_there)
+    of = frame.local("it", ty.PieceT(kind))
+    owners = frame.expr("map", ty.SetT(NOBODY), of, there, frame.expr("owner", NOBODY, frame.read(of)))
+    before += [
+        frame.set(leaving.there, frame.expr("filter", several, it, pieces, in_force)),
+        frame.set(leaving.owners, owners),
+    ]
+    one = frame.local("it", ty.PieceT(kind))
+    is_gone = frame.expr("not", ty.BOOL, frame.expr("member", ty.BOOL, frame.read(one), frame.active(rows)))
+    after.append(frame.set(leaving.gone, frame.expr("filter", several, one, there, is_gone)))
+    return leaving
+
+
+def _owner_in(frame: ProcedureDraft, leaving: LeavingList, piece: CExpr) -> CExpr:
+    """Return whose a piece of a list was when the event began."""
+    there, place = frame.read(leaving.there), frame.local("place", ty.NUMBER)
+    last = frame.expr("sub", ty.NUMBER, frame.expr("count", ty.NUMBER, there), frame.number(1))
+    places = frame.expr("numbers", ty.SetT(ty.NUMBER), frame.number(0), last)
+    is_it = frame.expr("eq", ty.BOOL, frame.expr("at", piece.type, there, frame.read(place)), piece)
+    found = frame.expr("first", ty.optional(ty.NUMBER), frame.expr("filter", places.type, place, places, is_it))
+    number = frame.expr("otherwise", ty.NUMBER, found, frame.number(0))
+    return frame.expr("at", NOBODY, frame.read(leaving.owners), number)
 
 
 def _of_leavers(frame: ProcedureDraft, t: ty.Type, handler: HandlerInfo, seat: CExpr | None = None) -> Iterator[CExpr]:
@@ -125,21 +175,52 @@ def _of_leavers(frame: ProcedureDraft, t: ty.Type, handler: HandlerInfo, seat: C
             continue
         owner = frame.expr("cast", ty.PLAYER, frame.read(leaver.owner))
         conditions = [frame.read(leaver.left), frame.expr("is_def", ty.BOOL, leaver.piece, *handler.definitions)]
-        if seat is not None:
-            conditions.append(frame.expr("eq", ty.BOOL, frame.read(leaver.owner), seat))
-        if handler.guard is not None:
-            conditions.append(frame.call(handler.guard, leaver.piece, owner))
-        if handler.limit is not None:
-            used, times = handler.limit.used(owner, frame.span), frame.number(handler.limit.times)
-            conditions.append(frame.expr("lt", ty.BOOL, used, times))
+        conditions += _still(frame, handler, leaver.piece, owner, seat)
         reaction = frame.expr("reaction", t, handler.number, leaver.piece)
         some, none = frame.expr("list", ty.SetT(t), reaction), frame.expr("list", ty.SetT(t))
         yield frame.expr("if", ty.SetT(t), frame.joined("and", ty.BOOL, conditions), some, none)
+    for leaving in frame.lists:
+        if not handler.definitions or leaving.kind != handler.definitions[0].kind:
+            continue
+        it = frame.local("this", ty.PieceT(leaving.kind))
+        owner = frame.expr("cast", ty.PLAYER, _owner_in(frame, leaving, frame.read(it)))
+        conditions = [frame.expr("is_def", ty.BOOL, frame.read(it), *handler.definitions)]
+        conditions += _still(frame, handler, frame.read(it), owner, seat)
+        which = frame.expr(
+            "filter",
+            ty.SetT(it.type),
+            it,
+            frame.read(leaving.gone),
+            frame.joined("and", ty.BOOL, conditions),
+        )
+        of = frame.local("this", it.type)
+        yield frame.expr("map", ty.SetT(t), of, which, frame.expr("reaction", t, handler.number, frame.read(of)))
+
+
+def _still(
+    frame: ProcedureDraft, handler: HandlerInfo, piece: CExpr, owner: CExpr, seat: CExpr | None
+) -> Iterator[CExpr]:
+    """Yield the conditions under which a piece that has left still has the reaction of a handler.
+
+    Args:
+        seat: only if it was this one's.
+    """
+    if seat is not None:
+        yield frame.expr("eq", ty.BOOL, owner, seat)
+    if handler.guard is not None:
+        yield frame.call(handler.guard, piece, owner)
+    if handler.limit is not None:
+        used, times = handler.limit.used(owner, frame.span), frame.number(handler.limit.times)
+        yield frame.expr("lt", ty.BOOL, used, times)
 
 
 def _owner_of(frame: ProcedureDraft, reaction: CExpr) -> CExpr:
     """Return the owner of the piece of a reaction: of one that the event has taken out of force, who it was."""
     owner = frame.expr("reaction_owner", NOBODY, reaction)
+    for leaving in frame.lists:
+        piece = frame.expr("reaction_piece", ty.PieceT(leaving.kind), reaction)
+        is_gone = frame.expr("member", ty.BOOL, piece, frame.read(leaving.gone))
+        owner = frame.expr("if", NOBODY, is_gone, _owner_in(frame, leaving, piece), owner)
     for leaver in frame.leavers:
         piece = frame.expr("reaction_piece", ty.PieceT(leaver.kind), reaction)
         is_it = frame.expr("and", ty.BOOL, frame.read(leaver.left), frame.expr("eq", ty.BOOL, piece, leaver.piece))
@@ -428,7 +509,7 @@ def _run_handler(
         if handler.definitions:
             owner = seat or (
                 frame.expr("cast", ty.PLAYER, _owner_of(frame, reaction))
-                if frame.leavers
+                if frame.leavers or frame.lists
                 else frame.expr("reaction_owner", ty.PLAYER, reaction)
             )
             piece = (frame.expr("reaction_piece", ty.PieceT(handler.definitions[0].kind), reaction), owner)
