@@ -146,3 +146,30 @@ def test_worlds_keep_what_the_pack_knows() -> None:
             assert all(world.observation(seat) == state.observation(seat) for world in worlds)
             found = {tuple(w.observation(p)["variables"][f"pack[{p}]"] for p in range(3)) for w in worlds}
             assert (len(found) == 1) == state.observation(seat)["variables"][f"pack[{seat}]"]
+
+
+def test_the_first_of_ones_mates_may_read_what_the_team_sees(tmp_path: Path) -> None:
+    """Who is asked is called by whose mate it is, or the owner by whose mate that is, through calls too; nobody of
+    another team may."""
+    text = """\
+rulelang: 2
+name: mates
+players: 4
+teams: {4: [[0, 2], [1, 3]]}
+variables:
+  plan: {type: 0..3, per: player, visible: team, start: 1 + you.seat mod 2}
+  told: {type: 0..3, per: player}
+rules: |
+  play:
+    for chief in [seat(0), seat(1)]:
+      let mate = top of MATES else never
+      turn of mate: told := choose a number from 0 to plan_of(chief)
+  function plan_of(p: player) -> 0..3 = p.plan
+  score told: told
+"""
+    state = made(tmp_path / "mates", text.replace("MATES", "chief.teammates")).new_game()
+    assert [len(state.legal_actions()), state.current_players()] == [2, [2]]
+    state = made(tmp_path / "some", text.replace("MATES", "(chief.teammates where it.told < 3)")).new_game()
+    assert state.current_players() == [2]
+    with pytest.raises(rulelang.RulesetError, match="visibility-leak"):
+        made(tmp_path / "rivals", text.replace("MATES", "chief.opponents"))

@@ -16,8 +16,7 @@ from rulelang.semantics.tree.core import Body, CExpr, expressions, mentions, sub
 from rulelang.semantics.tree.shared import Shared, const, source_text
 from rulelang.semantics.tree.symbols import ProcedureSym, SightCondition, VariableSym, ZoneSym
 from rulelang.semantics.tree.types import PLAYER, PlayerT, bare
-from rulelang.semantics.visibility.labels import Env, Key, Label, is_class
-from rulelang.vocabulary.operations import SOURCES, SUBSET
+from rulelang.semantics.visibility.labels import Env, Key, Label, collections_of, is_class
 
 
 def classes(sym: ZoneSym | VariableSym, owner: Key) -> frozenset[Key]:
@@ -97,15 +96,6 @@ def widened(label: Label, env: Env, certain: Callable[[Way], Iterable[int]]) -> 
 def members_of(env: Env, seat: Key) -> frozenset[Key]:
     """Return the keys of the collections that a seat is surely from."""
     return env.members.get(seat, frozenset()) | collections_of(seat[1] if seat[0] in ("first", "last") else ())
-
-
-def collections_of(key: object) -> frozenset[Key]:
-    """Return the keys of a collection and of those that all its elements are from."""
-    found: set[Key] = set()
-    while isinstance(key, tuple) and key:
-        found.add(key)
-        key = key[1 + SOURCES[key[0]]] if key[0] in SUBSET else ()
-    return frozenset(found)
 
 
 def certain_seats(shared: Shared, way: Way) -> list[int]:

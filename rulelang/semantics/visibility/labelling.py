@@ -31,7 +31,7 @@ from rulelang.semantics.tree.core import (
 from rulelang.semantics.tree.shared import Shared, zone_symbol
 from rulelang.semantics.tree.symbols import Bodies, ProcedureSym, Secrets, VariableSym, ZoneSym
 from rulelang.semantics.tree.types import PLAYER, BagT, PieceT, PlayerT, SetT, Type, bare
-from rulelang.semantics.visibility.classes import Way, classes, collections_of, looking, members_of, widened
+from rulelang.semantics.visibility.classes import Way, classes, looking, members_of, widened
 from rulelang.semantics.visibility.labels import (
     ACT,
     HIDDEN,
@@ -42,6 +42,7 @@ from rulelang.semantics.visibility.labels import (
     LocalLabel,
     acted,
     all_but,
+    collections_of,
     declassified,
     is_class,
     join,

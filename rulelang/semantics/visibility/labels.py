@@ -20,6 +20,7 @@ from rulelang.semantics.analysis.writes import Stamp
 from rulelang.semantics.tree.core import CExpr, Local
 from rulelang.semantics.tree.symbols import VariableSym, ZoneSym
 from rulelang.semantics.tree.types import GroupT, PieceT, SetT, Type, bare
+from rulelang.vocabulary.operations import SOURCES, SUBSET
 
 Key = tuple[object, ...]
 Pair = frozenset[Key]
@@ -105,6 +106,15 @@ def acted(label: Label, seat: Key, secret: bool) -> Label:
     return replace(label, keys=keys, acts=label.acts | {seat})
 
 
+def collections_of(key: object) -> frozenset[Key]:
+    """Return the keys of a collection and of those that all its elements are from."""
+    found: set[Key] = set()
+    while isinstance(key, tuple) and key:
+        found.add(key)
+        key = key[1 + SOURCES[key[0]]] if key[0] in SUBSET else ()
+    return frozenset(found)
+
+
 @record
 class LocalLabel:
     """What is known of a local: who may know it, which seat it is, who may know whether it is there at all, of what
@@ -163,7 +173,11 @@ class Env:
         """Return whether a seat is surely among those who may know what a label describes."""
         if label.but:
             return all(self.differ(seat, key) for key in label.keys)
-        return seat in label.keys
+        if seat in label.keys:
+            return True
+        owners = {key[1] for key in label.keys if is_class(key) and key[2] == "team"}
+        mates = collections_of(seat[1]) if owners and seat[0] in ("first", "last") else NONE
+        return any(key[0] == "teammates" and key[1] in owners for key in mates)
 
     def tells_nothing(self, label: Label) -> bool:
         """Return whether all may know what a label describes, or somebody who knows it made it public by a choice that
