@@ -20,14 +20,15 @@ _LET = re.compile(r"\b(?:let|for|some)\s+$")
 def hints(project: Project, path: Path) -> Iterator[tuple[int, int, str]]:
     """Yield line, column (from 1) and text: the types of `let`, `for` and `some`; how many pieces a row is where its
     count is worked out. Lines that have changed since the last good analysis get none."""
-    shown = display_path(path)
-    now = project.text_of(path).split("\n")
-    for place in project.names.in_file(shown):
+    declared = [
+        place
+        for place in project.names.in_file(display_path(path))
+        if place.declares and isinstance(place.named, Local | DefinitionSym)
+    ]
+    places = {(place.span.line, place.span.column): place for place in declared}  # what is chosen may be two locals
+    for place in places.values():
         span, named = place.span, place.named
-        lines = span.source.lines if span.source is not None else ()
-        if not place.declares or span.line > len(now) or lines[span.line - 1 : span.line] != (now[span.line - 1],):
-            continue
-        before = now[span.line - 1][: span.column - 1]
+        before = span.whole_line[: span.column - 1]
         if isinstance(named, Local) and _LET.search(before):
             yield span.line, span.end_column, f": {named.type}"
         elif isinstance(named, DefinitionSym) and named.count is not None and named.count.op == "const":

@@ -273,6 +273,11 @@ def test_parameters_of_what_is_called(pond: Project) -> None:
 def test_hints(pond: Project) -> None:
     """The types of names that a rule gives."""
     assert (5, 8, ": player") in list(hints(pond, pond.folder / "pond.rule"))
+    reco = Project(RULESETS / "reco")
+    next(reco.findings())
+    path = reco.folder / "reco.rule"
+    line = reco.text_of(path).split("\n").index("  let played = choose 1 or more of hand where it.colour = colour") + 1
+    assert [hint for hint in hints(reco, path) if hint[0] == line] == [(line, 13, ": list of Garbage")]
 
 
 # ---- the shape of a file ---------------------------------------------------------------------------
