@@ -1,6 +1,7 @@
 // Starts the language server and the debug adapter of `rulelang`; runs scenarios; shows the table beside the text.
 
 import { execFile, spawn, ChildProcess } from "node:child_process";
+import * as net from "node:net";
 import * as os from "node:os";
 import * as path from "node:path";
 import * as vscode from "vscode";
@@ -28,6 +29,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       inTerminal("test", await ruleset(folder), ...(name ? ["-k", name] : [])),
     ),
     register("rulelang.table", async (folder?: string) => showTable(await ruleset(folder))),
+    register("rulelang.scenario", makeScenario),
     register("rulelang.restart", async () => {
       await client?.stop();
       await start();
@@ -100,9 +102,61 @@ async function showTable(folder: string | undefined): Promise<void> {
   });
   panel.onDidDispose(() => server?.kill());
   const source = address.toString();
+  if (!(await listens(server, port))) {
+    panel.dispose();
+    void vscode.window.showErrorMessage(`RuleLang: \`${command()} serve\` does not start; \`pip install "rulelang[web]"\`?`);
+    return;
+  }
   panel.webview.html = `<!doctype html><html><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy"
     content="default-src 'none'; frame-src ${source}; style-src 'unsafe-inline'"></head>
     <body style="padding:0;margin:0"><iframe src="${source}" style="border:0;width:100vw;height:100vh"></iframe></body></html>`;
+}
+
+/** Wait until a server takes connections; false if it ends before. */
+async function listens(process: ChildProcess, port: number): Promise<boolean> {
+  let ended = false;
+  process.once("exit", () => (ended = true)).once("error", () => (ended = true));
+  while (!ended) {
+    const connected = await new Promise<boolean>((resolve) => {
+      const socket = net.connect(port, "127.0.0.1", () => resolve(true)).once("error", () => resolve(false));
+      socket.once("close", () => resolve(false)).setTimeout(1000, () => socket.destroy());
+      socket.once("connect", () => socket.destroy());
+    });
+    if (connected) {
+      return true;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  return false;
+}
+
+/** Write the position of the game that is being debugged as a scenario of its ruleset. */
+async function makeScenario(): Promise<void> {
+  const session = vscode.debug.activeDebugSession;
+  if (session?.type !== "rulelang") {
+    void vscode.window.showInformationMessage("RuleLang: debug a game first; in a scenario, use its code action.");
+    return;
+  }
+  const name = await vscode.window.showInputBox({ prompt: "What does the scenario show?" });
+  const folder = name && (await ruleset(path.isAbsolute(session.configuration.program) ? session.configuration.program : undefined));
+  if (!folder) {
+    return;
+  }
+  const item = (await session.customRequest("evaluate", { expression: `scenario ${name}`, context: "repl" })).result as string;
+  const header = await vscode.workspace.openTextDocument(vscode.Uri.file(path.join(folder, "ruleset.yaml")));
+  const version = /^rulelang:.*$/m.exec(header.getText())?.[0] ?? "";
+  const file = vscode.Uri.file(path.join(folder, "scenarios", "played.yaml"));
+  const edit = new vscode.WorkspaceEdit();
+  const known = (await vscode.workspace.findFiles(new vscode.RelativePattern(folder, "scenarios/played.yaml"))).length > 0;
+  if (known) {
+    const document = await vscode.workspace.openTextDocument(file);
+    edit.insert(file, new vscode.Position(document.lineCount, 0), `\n${item}`);
+  } else {
+    edit.createFile(file);
+    edit.insert(file, new vscode.Position(0, 0), `${version}\nscenarios:\n${item}`);
+  }
+  await vscode.workspace.applyEdit(edit);
+  await vscode.window.showTextDocument(file, { viewColumn: vscode.ViewColumn.Beside });
 }
 
 interface Result {
