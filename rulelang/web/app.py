@@ -44,7 +44,7 @@ from rulelang.web.fields import COOKIE, language, sender_of
 from rulelang.web.forms import page as form_page
 from rulelang.web.forms import settings_of
 from rulelang.web.games import LOG, Games
-from rulelang.web.guard import API, SENDING, Rates, RequestGuard, client_address, waiting
+from rulelang.web.guard import API, HEADERS, SENDING, Rates, RequestGuard, client_address, waiting
 from rulelang.web.live import Json, RefusedError
 from rulelang.web.lobby import cover, tiles
 from rulelang.web.metrics import Metrics
@@ -89,6 +89,7 @@ class Settings:
         uploads: the folder of rulesets that strangers send; "": they can't. compile_uploads: whether native code is
             made of them. metrics: whether `/metrics` tells what the server measures of itself. cors: the origins whose
             pages may use the API, `*` for all. webhooks, smtp, mail_from: where notices go, see `Notices`.
+        framed: whether pages may stand in frames of others, such as an editor's; each of those has places of its own.
     """
 
     rulesets: Mapping[str, str]
@@ -106,6 +107,7 @@ class Settings:
     webhooks: Sequence[str] = ()
     smtp: str = ""
     mail_from: str = ""
+    framed: bool = False
 
 
 class LoadingError(Exception):
@@ -716,10 +718,14 @@ def _redirect_to_links(request: Request, created: Mapping[str, Any]) -> Response
 
 def _set_token_cookie(request: Request, response: Response, game: str, place: str, token: str) -> None:
     """Set the cookie with the token of a place, for that place alone."""
+    framed = request.app.state.app.settings.framed
     response.set_cookie(
-        COOKIE, token, max_age=YEAR, path=f"/g/{game}/{place}", httponly=True, samesite="lax",
-        secure=request.url.scheme == "https",
+        COOKIE, token, max_age=YEAR, path=f"/g/{game}/{place}", httponly=True, samesite="none" if framed else "lax",
+        secure=framed or request.url.scheme == "https",
     )  # fmt: skip
+    if framed:  # a jar for each site with such a frame: no other one acts in the seats of this
+        name, value = response.raw_headers.pop()
+        response.raw_headers.append((name, value + b"; Partitioned"))
 
 
 def _qr_code(text: str) -> Markup:
@@ -795,5 +801,6 @@ def application(settings: Settings) -> Starlette:
     handlers = dict.fromkeys((RefusedError, HTTPException), refused) | {LoadingError: loading}
     starlette = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
     starlette.state.app = app
-    starlette.add_middleware(RequestGuard)
+    policy = HEADERS["Content-Security-Policy"].removesuffix("; frame-ancestors 'none'" if settings.framed else "")
+    starlette.add_middleware(RequestGuard, headers={**HEADERS, "Content-Security-Policy": policy})
     return starlette

@@ -432,3 +432,26 @@ def test_each_operation_is_described_once() -> None:
     names = set(re.findall(r"#/components/schemas/(\w+)", json.dumps(document)))
     assert names == set(document["components"]["schemas"])
     assert asyncio.run(Client().get("/openapi.json")) == json.loads(json.dumps(document))
+
+
+def test_pages_stand_in_frames_only_where_the_host_says_so(tmp_path: Path) -> None:
+    """By default in none; else the cookie of a place is one of the site with the frame, and is sent from there."""
+
+    async def send(framed: bool) -> dict[bytes, bytes]:
+        direct, sent = Direct(framed=framed), list[Any]()
+        game = direct.make(path=KUHN, players=2)
+
+        async def receive() -> Any:
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        async def send_(message: Any) -> None:
+            sent.append(message)
+
+        await direct.asgi(scope_of("GET", f"/join/{game}/0/{direct.tokens[game]['0']}", "", {}), receive, send_)
+        return dict(sent[0]["headers"])
+
+    alone, framed = asyncio.run(send(False)), asyncio.run(send(True))
+    assert alone[b"content-security-policy"].endswith(b"; frame-ancestors 'none'")
+    assert b"frame-ancestors" not in framed[b"content-security-policy"]
+    assert (b"SameSite=lax" in alone[b"set-cookie"], b"Partitioned" in alone[b"set-cookie"]) == (True, False)
+    assert framed[b"set-cookie"].endswith(b"; SameSite=none; Secure; Partitioned")

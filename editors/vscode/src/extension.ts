@@ -94,7 +94,7 @@ async function showTable(folder: string | undefined): Promise<void> {
   server?.kill();
   const port = 8100 + Math.floor(Math.random() * 800);
   const database = path.join(os.tmpdir(), `rulelang-table-${port}.sqlite`);
-  server = spawn(command(), ["serve", folder, "--watch", "--port", String(port), "--database", database]);
+  server = spawn(command(), ["serve", folder, "--watch", "--framed", "--port", String(port), "--database", database]);
   const address = await vscode.env.asExternalUri(vscode.Uri.parse(`http://127.0.0.1:${port}/`));
   const panel = vscode.window.createWebviewPanel("rulelang.table", "Table", vscode.ViewColumn.Beside, {
     enableScripts: true,
