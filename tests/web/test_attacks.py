@@ -339,6 +339,46 @@ def test_a_long_body_is_parsed_beside_other_requests(monkeypatch: pytest.MonkeyP
     asyncio.run(attack())
 
 
+def test_uploads_of_an_address_are_checked_one_after_the_other(tmp_path: Path) -> None:
+    """Of what one address sends one upload is checked at a time, in a process that leaves others their time; what
+    another one sends meanwhile is checked at once."""
+    direct = Direct(uploads=str(tmp_path))
+    under_way, traits = Counter[str](), []
+
+    class Checker:
+        async def call(self, request: Any) -> Any:
+            (name,) = request.arguments[-1]
+            under_way[name] += 1
+            await goes_on.wait()
+            return {"key": name}
+
+        async def kill(self) -> None:
+            """Nothing of it runs."""
+
+    def checker(**named: bool) -> Any:
+        traits.append(named)
+        return Checker()
+
+    direct.app.workers.stranger = checker
+    body = b'--b\r\nContent-Disposition: form-data; name="files"; filename="%s.yaml"\r\n\r\nx\r\n--b--\r\n'
+
+    async def attack() -> None:
+        def send(name: bytes, address: str) -> asyncio.Task[tuple[int, bytes]]:
+            headers = {"content-type": "multipart/form-data; boundary=b", "content-length": str(len(body % name))}
+            scope = scope_of("POST", "/upload", "", headers) | {"client": (address, 1)}
+            return asyncio.create_task(direct.answer(scope, body % name))
+
+        tasks = [send(b"mine", "192.0.2.1") for _ in range(3)] + [send(b"other", "192.0.2.2")]
+        await asyncio.sleep(0.05)
+        assert under_way == {"mine.yaml": 1, "other.yaml": 1}
+        goes_on.set()
+        assert [status for status, _ in await asyncio.gather(*tasks)] == [303] * 4
+        assert traits == [{"quiet": True}] * 4
+
+    goes_on = asyncio.Event()
+    asyncio.run(attack())
+
+
 @pytest.mark.parametrize(
     ("address", "counted"),
     [

@@ -23,6 +23,7 @@ import rulelang
 from rulelang.record import read_record, replay
 from rulelang.runtime.sight import SPECTATOR
 from rulelang.web import games
+from rulelang.web import live as live_games
 from rulelang.web.clock import CLOCK, MovedClock
 from rulelang.web.games import Games
 from rulelang.web.live import RefusedError, UnfinishedError
@@ -379,6 +380,23 @@ def served(database: str, folder: Path, *changes: tuple[str, str, str]) -> Games
         assert old in text
         (folder / name).write_text(text.replace(old, new))
     return Games(Store(database))
+
+
+def test_a_score_sheet_is_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a position a reader's sheet is made once, whoever asks for it how often, and anew after a move."""
+    wire, made = Wire(":memory:", LEDUC, 2), list[int | None]()
+    own = live_games.sheet
+
+    def noted(state: Any, seat: int | None) -> Any:
+        made.append(seat)
+        return own(state, seat)
+
+    monkeypatch.setattr(live_games, "sheet", noted)
+    for _ in range(2):
+        pages = [[wire.get("0", part) for part in ("sheet", "api.sheet")] for _ in range(2)]
+        assert pages[0] == pages[1]
+        wire.step(random.Random(1))
+    assert made == [0, 0]
 
 
 def test_a_game_outlives_what_means_nothing(tmp_path: Path) -> None:
