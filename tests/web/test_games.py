@@ -22,6 +22,7 @@ import pytest
 import rulelang
 from rulelang.record import read_record, replay
 from rulelang.runtime.sight import SPECTATOR
+from rulelang.table.sheet import sheet
 from rulelang.web import games
 from rulelang.web import live as live_games
 from rulelang.web.clock import CLOCK, MovedClock
@@ -385,11 +386,10 @@ def served(database: str, folder: Path, *changes: tuple[str, str, str]) -> Games
 def test_a_score_sheet_is_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a position a reader's sheet is made once, whoever asks for it how often, and anew after a move."""
     wire, made = Wire(":memory:", LEDUC, 2), list[int | None]()
-    own = live_games.sheet
 
     def noted(state: Any, seat: int | None) -> Any:
         made.append(seat)
-        return own(state, seat)
+        return sheet(state, seat)
 
     monkeypatch.setattr(live_games, "sheet", noted)
     for _ in range(2):
