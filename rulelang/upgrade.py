@@ -162,10 +162,12 @@ def _one_section(lines: list[str]) -> list[str]:
     if begin < 0:
         return [*lines[:first], lines[first].replace("resources", "types", 1), *lines[first + 1 :]]
     moved, own = _entries(lines[first:last]), _entries(lines[begin:end])
+    said = [said for section in (lines[begin:end], lines[first:last]) if (said := _said_behind(section))]
     if "{" in lines[begin] and "{" in lines[first] and last == first + 1 and end == begin + 1:
         flow = ", ".join(part.strip() for part in (*own, *moved))
-        types = [f"types: {{{flow}}}"]
+        types = [f"types: {{{flow}}}" + "".join(f"   {comment}" for comment in said)]
     else:
+        own = [*(f"  {comment}" for comment in said), *own]
         types = ["types:" if "{" in lines[begin] else lines[begin], *own, *moved]
     if begin < first:
         return [*lines[:begin], *types, *lines[end:first], *lines[last:]]
@@ -191,6 +193,12 @@ def _entries(section: Sequence[str]) -> list[str]:
         return [f"  {part}" for part in _cut(inside[1 : inside.rindex("}")])]
     indent = min((len(line) - len(line.lstrip()) for line in section[1:] if line.strip()), default=2)
     return [f"  {line[indent:]}" if line.strip() else line for line in section[1:]]
+
+
+def _said_behind(section: Sequence[str]) -> str:
+    """Return the comment behind the braces of a section; empty without one."""
+    inside = "\n".join(section).partition(":")[2].strip()
+    return inside[inside.rindex("}") + 1 :].strip() if inside.startswith("{") else ""
 
 
 def _place(source: Source, span: Span) -> Span | None:

@@ -40,7 +40,8 @@ def upgrade(paths: tuple[str, ...], overlays: tuple[str, ...], as_diff: bool, ch
                 put(line)
             continue
         if not check_only:
-            write_whole(file, text)
+            is_dos = b"\r\n" in file.read_bytes()
+            write_whole(file, text.replace("\n", "\r\n") if is_dos else text)
         put(f"{shown}: {'would be changed' if check_only else 'changed'}")
     left = [finding for each in upgrades for finding in each.left]
     show(left, sys.stderr)

@@ -48,6 +48,31 @@ def course(folder: Path) -> list[object]:
     return told
 
 
+def test_ends_of_lines_stay(game: Path) -> None:
+    """Files as other systems write them are rewritten with the ends of lines that they have."""
+    for file in (f for f in game.rglob("*") if f.is_file()):
+        file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
+    assert run("upgrade", str(game)).exit_code == 0
+    written = {str(f.relative_to(game)): f.read_bytes() for f in game.rglob("*") if f.is_file()}
+    assert written == {name: text.replace("\n", "\r\n").encode() for name, text in NOW.items()}
+
+
+def test_comments_of_sections_that_become_one_stay(tmp_path: Path) -> None:
+    """Those behind the braces of `resources:` and `types:`."""
+    text = "rulelang: 1\nname: said\nplayers: 2\nresources: {Good: [nut, oil]}   # goods\nTYPES\nrules: |\n"
+    text += "  play:\n    for p in players:\n      turn of p: hue := choose a Hue\n"
+    text += "  score n: count(purse) + (1 if hue = red else 0)\n"
+    text += "variables: {purse: {type: bag of Good}, hue: {type: Hue}}\n"
+    for types, now in (
+        ("types: {Hue: [red, blue]}", "types: {Hue: [red, blue], Good: [nut, oil]}   # goods"),
+        ("types: {Hue: [red, blue]} # hues", "types: {Hue: [red, blue], Good: [nut, oil]}   # hues   # goods"),
+        ("types:\n  Hue: [red, blue]", "types:\n  # goods\n  Hue: [red, blue]\n  Good: [nut, oil]"),
+    ):
+        (tmp_path / "ruleset.yaml").write_text(text.replace("TYPES", types), encoding="utf-8")
+        assert run("upgrade", str(tmp_path)).exit_code == 0
+        assert now in (tmp_path / "ruleset.yaml").read_text(encoding="utf-8")
+
+
 def test_files_are_rewritten_and_mean_the_same(game: Path) -> None:
     """Only the words change, in all files of the ruleset and its variant; games are those from before."""
     folders = (game, game / "variants" / "two_wishes")
