@@ -39,11 +39,19 @@ MAX_DIGITS = 9
 @click.option(
     "--notation", is_flag=True, help="Print the game as players write it down, as PGN or SGF where the ruleset says so."
 )
+@click.option("--scenario", metavar="NAME", help="Print the position after that step, or the last, as a scenario.")
 @lang_option
 @json_option
 @guarded
 def replay(
-    file: Path, ruleset: str | None, steps: bool, to: int | None, notation: bool, lang: str | None, form: str
+    file: Path,
+    ruleset: str | None,
+    steps: bool,
+    to: int | None,
+    notation: bool,
+    scenario: str | None,
+    lang: str | None,
+    form: str,
 ) -> None:
     """Play a recorded game again, step by step, and verify the hash of each state.
 
@@ -61,6 +69,15 @@ def replay(
     replacement = loaded(ruleset, overlays) if ruleset is not None else None
     with naming(file):
         last, positions = replayed(record, replacement)
+    if scenario is not None:
+        from rulelang.game.situations import scenario_text
+
+        if record.scenario:
+            raise UsageError("the game began as a scenario: let one be made of that, as editors do")
+        number = len(record.steps) if to is None else to
+        chosen = [(step.seat, step.id) for step in record.steps[:number]]
+        put(scenario_text(scenario, positions.at(number, record.steps), record.seed, chosen).rstrip("\n"))
+        return
     if form == "json":
         ends = {"over": last.is_terminal(), "scores": last.scores(), "winners": last.winners()}
         written = {"notation": transcript(record, positions, language_of(last.ruleset, lang))} if notation else {}

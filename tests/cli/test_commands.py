@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,10 +12,13 @@ from pathlib import Path
 import pytest
 
 from rulelang.cli import COMMANDS
+from rulelang.game import load
+from rulelang.scenarios import run_scenarios
 
 from .conftest import Run
 
-CONFORMANCE = Path(__file__).resolve().parents[1] / "conformance" / "rulesets"
+ROOT = Path(__file__).resolve().parents[2]
+CONFORMANCE = ROOT / "tests" / "conformance" / "rulesets"
 
 BAD = """\
 rulelang 2
@@ -248,3 +252,18 @@ def test_no_shipped_variant_is_ok_in_the_place_of_a_broken_local_one(rulelang: R
         (Path(name) / "ruleset.yaml").write_text(content, encoding="utf-8")
     done = rulelang("check", "reco")
     assert (done.status, "ok" in done.out, done.out.count("error[")) == (1, False, 1)
+
+
+def test_a_step_of_a_record_becomes_a_scenario(rulelang: Run, tmp_path: Path) -> None:
+    """Which leads there again by the same choices and chance; a game that began as a scenario is one already."""
+    file = ROOT / "tests" / "reco" / "playthroughs" / "reco-3-100.json"
+    made = rulelang("replay", str(file), "--to", "7", "--scenario", "after seven")
+    assert made.status == 0
+    ignored = shutil.ignore_patterns("scenarios", "variants")
+    folder = Path(shutil.copytree(ROOT / "rulesets" / "reco", tmp_path / "reco", ignore=ignored))
+    (folder / "scenarios").mkdir()
+    text = f"rulelang: 2\nscenarios:\n{made.out}"
+    (folder / "scenarios" / "played.yaml").write_text(text, encoding="utf-8")
+    (result,) = run_scenarios(load(folder), "interpreter")
+    assert (result.name, result.message) == ("after seven", "")
+    assert text.count("id:") == 7
