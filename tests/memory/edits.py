@@ -42,9 +42,28 @@ def _moved(lines: list[str], at: int, random: Random) -> None:
     lines.append(lines.pop(at))
 
 
+def _tab(lines: list[str], at: int, random: Random) -> None:
+    lines[at] = "\t" + lines[at]
+
+
+def _cut(lines: list[str], at: int, random: Random) -> None:
+    lines[at] = lines[at][: random.randrange(len(lines[at]) + 1)]
+
+
+def _head(lines: list[str], at: int, random: Random) -> None:
+    del lines[at + 1 :]
+
+
+def _everywhere(lines: list[str], at: int, random: Random) -> None:
+    words = sorted(set(re.findall(r"[a-z_]{4,}", "\n".join(lines)))) or ["nothing"]
+    old, new = random.choice(words), random.choice([*words, "newly"])
+    lines[:] = [re.sub(rf"\b{old}\b", new, line) for line in lines]
+
+
 KINDS: tuple[Callable[[list[str], int, Random], None], ...] = (
     *(_figure, _figure, _figure, _comment, _blank),
     *(_without, _twice, _word, _letter, _moved),
+    *(_tab, _cut, _head, _everywhere, _everywhere),
 )
 
 
