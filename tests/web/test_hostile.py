@@ -73,7 +73,7 @@ class Target:
         self.direct.app.settings.rulesets.update(kuhn=KUHN, leduc=LEDUC)
         for rate in (self.direct.app.failures, self.direct.app.made, self.direct.app.sent):
             rate._most = 1 << 30
-        self.direct.app.workers.stranger = lambda: Host(self.direct.games)
+        self.direct.app.workers.stranger = lambda **_: Host(self.direct.games)
         (mount,) = (route for route in self.direct.asgi.routes if isinstance(route, Mount) and route.path == ADDRESS)
         self.of_api = mount.routes
         self.read: set[str] = set()
