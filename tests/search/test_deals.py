@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import rulelang
 from rulelang.runtime.canonical import state_hash
 from rulelang.search import Worlds
 from tests.leaks.compared import written
@@ -174,3 +175,15 @@ def test_three_deals_of_many_hidden_cards(tmp_path: Path) -> None:
                 differing += world.hash() != state.hash()
         state.apply(draw.choice(state.legal_actions(state.current_players()[0])))
     assert differing > 9
+
+
+@pytest.mark.soak
+def test_what_is_dealt_later_guides_no_earlier_deal() -> None:
+    """Late in the second deal of hearts, in which cards were passed, each seat has a world."""
+    state, draw = rulelang.load("hearts").new_game(4, seed=0, options={"passing": "to_the_left"}), random.Random(0)
+    for number in range(108):
+        seat = draw.choice(state.current_players())
+        if number in (100, 104):
+            world = state.resample(seat, number)
+            assert world.information_state(seat) == state.information_state(seat)
+        state.apply(draw.choice(state.legal_actions(seat)), seat)

@@ -931,13 +931,15 @@ static W draw_unreserved(const G *g, W pool, const int16_t *reserved) {
 /* Add up in `lack`, by label, the pieces that the seat will see leave hidden `zone` and that neither lie there now nor are seen to
    come: they must come unseen. Return whether all that comes unseen from the zone `source` must be such a piece (Hall's condition:
    at some later moment as many are lacking as can have come). `until_then`: count no further than that moment. `copies`: by label,
-   not 0 for what `source` may bring. */
+   not 0 for what `source` may bring. Of each label as many leave hidden zones as there are; who leaves after that came back before. */
 static bool count_lacking(const G *g, W zone, W source, const int16_t *copies, bool until_then, int16_t *lack) {
     const Search *const s = g->search;
-    int16_t surplus[ITEMS + 1];
+    int16_t surplus[ITEMS + 1], hidden[ITEMS + 1];
     W coming = 0, lacking = 0;
     bool is_tight = false;
     memset(surplus, 0, sizeof surplus);
+    memset(hidden, 0, sizeof hidden);
+    for (W item = 0; item < ITEMS; item++) hidden[item_label[item]]++;
     for (W i = 0; i < g->s.length[zone]; i++) {
         const W item = lying_at(g, zone, i, zone_form[zone]);
         if (item >= 0) surplus[item_label[item]]++;
@@ -953,9 +955,11 @@ static bool count_lacking(const G *g, W zone, W source, const int16_t *copies, b
         if (seen->into == zone && seen->item < 0) /* other pools have other pieces, other places may have the same */
             coming += seen->source == source || seen->source < 0 || !zone_pooled[seen->source];
         else if (seen->into == zone) surplus[seen->item]++;
-        if (seen->from != zone || seen->item < 0) continue;
+        if (seen->from < 0 || seen->item < 0 || zone_sight[s->watcher][seen->from] == ALL_SEEN) continue;
+        const bool back = --hidden[seen->item] < 0;
+        if (seen->from != zone) continue;
         if (surplus[seen->item]) surplus[seen->item]--;
-        else if (copies[seen->item]) lack[seen->item]++, lacking++;
+        else if (copies[seen->item] && !back) lack[seen->item]++, lacking++;
         is_tight |= lacking && lacking >= coming;
     }
     return is_tight;

@@ -734,7 +734,7 @@ static void reopen_past(Search *s) {
    less far than the best is dropped. The past is fixed as worlds come further, and reopened once they don't. Return whether
    one was found. */
 static bool find_first_world(Machine *machine, Search *s, const State *start, const W *frames, SavedWorld *saved) {
-    W best_step = -1, best_at = -1, stalled = 0, stalls = 0;
+    W best_step = -1, best_at = -1, stalled = 0, stalls = 0, opened = 0, kept = 0, kept_at = 0;
     if (s->begun)
         s->seed = next_random(s);
     else
@@ -772,8 +772,14 @@ static bool find_first_world(Machine *machine, Search *s, const State *start, co
         }
         const bool determined = is_determined(s);
         if (stalled > PATIENCE || determined) {
-            const bool reopens = determined || !(++stalls % STALLS);
-            if (reopens) reopen_past(s), s->run.resolved_draw = s->run.resolved_choice = 0;
+            if (s->run.resolved_choice > kept) kept = s->run.resolved_choice, kept_at = attempt;
+            /* What it took long to find is kept as long again. */
+            const bool reopens = determined || (!(++stalls % STALLS) && attempt - kept_at >= kept_at - opened);
+            if (reopens) {
+                reopen_past(s);
+                s->run.resolved_draw = s->run.resolved_choice = 0;
+                opened = kept_at = attempt, kept = 0;
+            }
             unset_part(s, 1 + (attempt & 1), greatest(first_draw(s), s->run.resolved_draw), greatest(first_choice(s), s->run.resolved_choice));
             s->guided = next_random(s) & 3; /* what guides is a guess */
             best_step = best_at = -1, stalled = 0;
