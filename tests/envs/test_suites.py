@@ -89,6 +89,19 @@ def test_gymnasium_accepts_one_seat(name: str | Path) -> None:
                 check_for_baselines(env)
 
 
+@pytest.mark.soak
+@pytest.mark.parametrize("name", ["reco", "ldd", "imaginarium", "droids", "chess"])
+def test_torchrl_accepts_turns(name: str) -> None:
+    """`check_env_specs` through its wrapper of PettingZoo; games that may end within the three steps that it plays on
+    have no mask to draw from then."""
+    wrappers = pytest.importorskip("torchrl.envs.libs.pettingzoo", reason="torchrl is not installed")
+    from torchrl.envs.utils import check_env_specs
+
+    from rulelang.envs import aec
+
+    check_env_specs(wrappers.PettingZooWrapper(aec.env(shipped(name)), use_mask=True))
+
+
 def test_the_agent_plays_one_seat_and_its_mask_is_its_options() -> None:
     """Seat 1 of leduc: the other one acts first; what its mask has not is refused by name or loses."""
     from rulelang.envs import gym
