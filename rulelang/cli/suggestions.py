@@ -31,6 +31,8 @@ COMMANDS = {
 """Command -> what other programs call it."""
 OPTIONS = {
     "--bot": "ai opponent agent enemy computer level difficulty strength",
+    "--bot easy": "easy beginner",
+    "--bot strong": "hard strong expert",
     "--format": "output-format type",
     "--depth": "plies ply levels",
     "--format json": "json",
@@ -86,6 +88,10 @@ def meant(error: click.UsageError) -> str:
             return f"did you mean `{option}`?" if option and option not in (error.possibilities or ()) else ""
         takes = enumerated(f"`{name}`" for name in known if name not in error.ctx.help_option_names)
         return f"`{line}` takes {takes}" if takes else ""
+    if isinstance(error, click.BadParameter) and "is a directory" in error.message and error.ctx.info_name == "replay":
+        return (
+            f"a saved game is replayed: `rulelang play {error.message.split(chr(39))[1]} --record game.json` saves one"
+        )
     word = re.search(r"not `(\w+)`", error.message)
     if isinstance(error, click.BadParameter) and word is not None and (digits := number_meant(word[1])):
         return f"did you mean `{digits}`?"
@@ -104,6 +110,8 @@ def meant(error: click.UsageError) -> str:
         command = _command(words[1] or "", error.ctx.command.list_commands(error.ctx))
         return f"did you mean `{line} {command}`?" if command else ""
     left = words[2].replace("'", "").split()
+    if left[0].isdigit() and (players := error.ctx.params.get("players")):
+        return f"`--players` takes one number: once `--players {players}`, once `--players {left[0]}`"
     typed = [_argument(word, _options(error.ctx)) for word in left]
     told = _completed(error.ctx, left) or (" ".join(filter(None, typed)) if all(typed) else "")
     return f"did you mean `{told}`?" if told else ""

@@ -83,6 +83,8 @@ class OwnNames:
 
     def _counted(self, rank: re.Match[str]) -> str:
         """Return `most count(hand)` for most of what is no number but pieces."""
+        if rank[2] in self.zones:
+            return f"{rank[1]} count({rank[2]})"
         is_piece = self.nouns.get(rank[2]) == PIECE and rank[2] not in self.declared and "hand" in self.usual
         return f"{rank[1]} count({self.usual['hand']})" if is_piece else rank[0]
 

@@ -17,7 +17,7 @@ from rulelang.ruleset import model
 from rulelang.ruleset.fields import Fields, integers
 from rulelang.ruleset.grids import grid
 from rulelang.ruleset.nodes import Entry, Mapping, Node, Scalar, Sequence, dsl_text
-from rulelang.ruleset.senses import key_meant, sense_of
+from rulelang.ruleset.senses import VALUES, key_meant, sense_of
 from rulelang.vocabulary.views import CONDITION, VIEWS
 
 VALUE_KEYS = ("provenance",)
@@ -526,4 +526,13 @@ class _Builder:
         said = row.node.get("visible")
         if said is None or row.word("visible") in VIEWS:
             return {}
+        text = str(said.value) if isinstance(said, Scalar) else ""
+        if re.fullmatch(r"[^\W\d_]+(?: [^\W\d_]+)+", text) and not re.search(r"\b(?:and|or|not|in|is|has)\b", text):
+            words = text.split()
+            meant = next(filter(None, (sense_of(word, VIEWS, VALUES) or nearest(word, VIEWS) for word in words)), "")
+            views = enumerated((f"`{view}`" for view in VIEWS if view != CONDITION), "or")
+            message = f"`visible` must be {views}, not `{text}`"
+            hint = f"did you mean `{meant}`?" if meant else ""
+            self.diagnostics.error("schema-value", message, said.span, hint)
+            return {"visible": meant or "all"}
         return {"visible": CONDITION, "sight": dsl_text(said, self.diagnostics)}

@@ -235,7 +235,17 @@ def _refuse_name(folder: Path, name: str, diagnostics: Diagnostics) -> None:
 
 def _refuse_below(folder: Path, diagnostics: Diagnostics) -> None:
     """Report files that were meant to be read in a folder beside the ruleset's own: scenarios, variants."""
+    inside = sorted(folder.glob("*.rule")) if folder.is_dir() and folder.name not in (SCENARIOS, VARIANTS) else []
+    for file in inside if not (folder / HEADER).exists() else ():
+        span, hint = file_span(Source(display_path(file), "")), f"move it up, out of `{folder.name}`"
+        message = f"`{file.name}` is not read here: files of rules stand beside `{HEADER}`"
+        diagnostics.error("ruleset-file", message, span, hint)
     is_read = folder.name in (SCENARIOS, VARIANTS)
+    for variant in sorted(folder.iterdir()) if folder.name == VARIANTS and folder.is_dir() else ():
+        if variant.is_dir() and not (variant / HEADER).is_file() and (meant := _header_meant(variant)):
+            span = file_span(Source(display_path(variant / meant), ""))
+            message = f"`{meant}` is not read here: a variant has a `{HEADER}`"
+            diagnostics.error("ruleset-file", message, span, f"call it `{HEADER}`")
     if (is_read or folder.name in SCENARIOS_CALLED) and folder.is_dir() and not folder.is_symlink():
         for name in sorted(os.listdir(folder)):
             if name.isprintable() and (is_read or (name.endswith((".yaml", ".yml")) and _has_scenarios(folder / name))):

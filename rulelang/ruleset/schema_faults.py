@@ -307,6 +307,10 @@ class SchemaExplainer:
             hint = self.quotes_hint(error.instance)
             if isinstance(error.instance, bool) and (names := self.names_of(_NAMED.get(str(path[-1]), ""))):
                 hint = f"write which is meant: {enumerated((f'`{name}`' for name in names), 'or')}"
+        if path[-1:] == ("cites",):
+            lines = re.fullmatch(r"([\w-]+)[^\w-]+(?:[a-z]+\W*)?(\d+)(?:\W+(\d+))?", str(error.instance))
+            until = f"-{lines[3]}" if lines is not None and lines[3] else ""
+            hint = f"write `[{lines[1]}:{lines[2]}{until}]`" if lines is not None else hint
         message = f"{self.place(path)} must be {self.expected(error.schema)}, not {_shown(error.instance)}"
         yield self.fault(path, "schema-type", message, hint)
 
@@ -463,6 +467,8 @@ class SchemaExplainer:
     def unknown(self, error: Any, path: Path) -> Iterator[Fault]:
         """Yield a fault for each key that the schema does not know, with the nearest known key as a hint."""
         known, said = list(error.schema["properties"]), set[str]()
+        if not path and "scenarios" in known and "scenarios" not in error.instance:
+            return  # told as what is missing
         scalars = all(value is None or isinstance(value, int) for value in error.instance.values())
         if path[:1] == ("types",) and scalars:
             message = f"{self.place(path)} must be {self.expected(error.schema)} or a list of names"
@@ -530,6 +536,12 @@ class SchemaExplainer:
         # The library makes one error for each missing key; its message names the key first.
         missing = next(key for key in error.validator_value if error.message.startswith(repr(key)))
         # A file without `rulelang` was found when it was read, a misspelt key is found as unknown.
+        others = [key for key in error.instance if key not in ("rulelang", "scenarios")]
+        if missing == "scenarios" and not path and others:
+            message = f"`{others[0]}` stands in files beside `ruleset.yaml`, and here are scenarios"
+            hint = "move the file up, out of this folder"
+            yield Fault((others[0],), self.key_span((others[0],)), "schema-unknown-key", message, hint)
+            return
         if missing == "rulelang" or self.misspelt(error, missing) or (missing == "name" and _title(error.instance)):
             return
         message, hint = f"{self.place(path)} lacks `{missing}`", f"add `{missing}: …`"
@@ -680,6 +692,12 @@ class SchemaExplainer:
             message = f"a `:` is missing after `{opened[1]}`"
             hint = f"write `{opened[1]}: {{{opened[2]}: {str(rest).removesuffix('}')}}}`"
             return Fault(key_path, self.key_span(key_path), "schema-name", message, hint)
+        typed = re.fullmatch(r"(int|integer|number|float|bool|boolean|var|[A-Z]\w*) ([a-z]\w*)", key)
+        if typed is not None and path[-1:] in (("attributes",), ("variables",)):
+            of = {"bool": "bool", "boolean": "bool"}.get(typed[1], typed[1] if typed[1][0].isupper() else "0..99")
+            shown = f"{{type: {of}}}" if path[-1] == "variables" else of
+            message = f"the name stands before the `:`, and the type behind it, not `{key}`"
+            return Fault(key_path, self.key_span(key_path), "schema-name", message, f"write `{typed[2]}: {shown}`")
         bare = key.strip()
         value = below.value if isinstance(below, Scalar) else below
         if glued := _glued(key, value):

@@ -39,6 +39,7 @@ _CALLED = {
     "rules": "rule script code actions text effect",
     "start": "initial init default value begin starts in zone",
     "then": "expect expected expects assert asserts after result results check checks",
+    "types": "enum enums enumeration enumerations",
     "type": "kind range datatype values min max minimum maximum lowest highest between",
     "values": "choices list items members",
     "variables": "vars counters state",
@@ -49,12 +50,12 @@ _CALLED = {
 }
 """Key -> what people call it."""
 VALUES = {
-    "bag": "unordered random set shuffled",
+    "bag": "unordered random set",
     "all": "public everyone everybody yes true open players",
     "count": "back facedown face_down down size",
     "nobody": "none no false hidden secret",
     "owner": "private player self me you own holder",
-    "pile": "stack deck list ordered yes true queue lifo fifo",
+    "pile": "shuffled stack deck list ordered yes true queue lifo fifo",
     "player": "players each each_player per_player seat seats everyone",
 }
 """Value -> what people call it."""

@@ -55,6 +55,10 @@ def slip(lines: Sequence[str], number: int, column: int) -> Slip | None:
             message = f"`{key[3]}` belongs to `{opener[3]}`, and stands no deeper than it"
             return Slip(message, f"indent it by {depth}, like what follows", above[0], key.start(3) + 1)
         message = f"this line stands deeper than `{key[3]}: …`, which has its value already"
+        if line.lstrip().startswith("- ") and key[3] in LISTS:
+            value = key[4] if key[4].startswith(("-", '"', "'")) else f'"{key[4]}"'
+            message = f"`{key[3]}` is a list: each stands on a line of its own, with a dash"
+            return Slip(message, f"write `{key[3]}:`, and below it `- {value}`", above[0], key.start(3) + 1)
         where = f"indent it by {key.start(3)}" if key.start(3) else "take the spaces before it away"
         return Slip(message, f"{where}, as `{key[3]}`", number, depth + 1)
     open_levels: dict[int, int] = {}

@@ -167,6 +167,8 @@ def _root(source: Source, diagnostics: Diagnostics, budget: Budget, parser: Pars
         return None
     if not isinstance(root, Mapping):
         hint = "a list of pieces stands below `pieces:` and the name of their kind"
+        if re.search(r"(?:^|[\\/])scenarios[\\/]", source.path):
+            hint = f"write `{VERSION_LINE}` and `scenarios:` above the list"
         diagnostics.error(
             "yaml-root", f"the file must hold keys with values, such as `{VERSION_LINE}`", root.span, hint
         )
@@ -344,6 +346,10 @@ class _Composer:
         if quoted is not None and rest is not None:
             hint = f'between double quotes it is a part of the text: `"{quoted[2]}\'{rest[1]}"`'
             return "a `'` ends the text here", place, hint
+        behind = re.match(r" *(?:- )?[\w-]+: +\"([^\"]*)\" *[+.&,]? *(\w+)\W*$", lines[place.line - 1])
+        if behind is not None and "block end" in said:
+            hint = f'what is filled in stands within, between braces: `"{behind[1]}{{{behind[2]}}}"`'
+            return "text ends with its closing quote, and something stands behind it", place, hint
         semicolon = lines[place.line - 1].split(" #")[0].find(";")
         if semicolon >= 0 and _FLOW.search(said):
             return "what stands between braces or brackets is separated by `,`", place, "write `,` for `;`"
@@ -384,6 +390,9 @@ class _Composer:
                 return "a row has a dash, and between braces each value its key", here, f"write `- {{{keyed}}}`"
             if lacks := _NO_COLON.match(line):
                 return f"a `:` is missing after `{lacks[1]}`", here, f"write `{lacks[1]}: {lacks[2] or '…'}`"
+        dashed = re.match(r"( *)-([^\s-].*)$", lines[place.line - 1])
+        if dashed is not None and "expected ':'" in said:
+            return "a space is missing after the dash", place, f"write `- {dashed[2]}`"
         structural = "mapping values" in said or "block end" in said
         if structural and (found := slip(lines, place.line, place.column)):
             end = max(len(lines[found.line - 1].rstrip()), found.column) + 1
@@ -445,6 +454,8 @@ class _Composer:
                 first = entries[key.value].key.span
                 message = f"`{key.value}` stands here a second time (first on line {first.line})"
                 hint = "rename one of them, or take it away"
+                if key.span.column == 1 and isinstance(value, Mapping):
+                    hint = f"move what stands below it up to the `{key.value}` on line {first.line}"
                 self.add("yaml-duplicate-key", message, key.span, hint, ((first, "first here"),))
             else:
                 entries[key.value] = Entry(key, value)

@@ -50,6 +50,13 @@ def card_text(line: str, names: OwnNames) -> Sentence | None:
                 assert match is not None
                 groups = {name.split("_")[0]: value for name, value in match.groupdict().items() if value is not None}
                 named = _nearest(groups.get("what", ""), [n for n, (of, _) in names.answers.items() if of == sort])
+                able = [
+                    n
+                    for n, (of, _) in names.answers.items()
+                    if of == "ability" and _is_about(groups.get("what", ""), n)
+                ]
+                if sort == "event" and able and not _is_about(groups.get("what", ""), named):
+                    named, form = able[0], form.replace("after NAME", "on NAME")
                 if named or not sort:
                     message = "this is what a card says to players, and no rule text"
                     return Sentence(message, _filled(form, groups, named, names))
@@ -68,8 +75,13 @@ def what_begins(names: OwnNames) -> str:
 
 def _nearest(text: str, known: list[str]) -> str:
     """Return the name of which a text speaks, else the first one; empty of none."""
+    return next((name for name in known if _is_about(text, name)), next(iter(known), ""))
+
+
+def _is_about(text: str, name: str) -> bool:
+    """Return whether a text has a word of a name, whatever their endings."""
     stems = {_stem(word) for word in re.findall(r"[a-z]+", text.lower())}
-    return next((n for n in known if stems & {_stem(part) for part in n.split("_")}), next(iter(known), ""))
+    return bool(stems & {_stem(part) for part in name.split("_")})
 
 
 def _stem(word: str) -> str:
@@ -100,6 +112,8 @@ def _filled(form: str, groups: dict[str, str], name: str, names: OwnNames) -> st
         given = given.replace(pieces[0], "this")
     if pieces and value and "when" not in form:
         when.append(f"{pieces[0]}.{names.values[value]} = {value}")
+    if name and groups.get("asks") and not _is_about(what, name):
+        when.append(condition_meant(what, names) or "…")
     if (asked := re.fullmatch(r"if (?P<cond>[^:,]+?)(?:[:,] ?| then )(?P<deed>.+)", deed)) is not None:
         worded = reworded(f"if {asked['cond']}:", False)
         cond = worded.hint.removeprefix("write `if ").removesuffix(":`") if worded is not None else ""

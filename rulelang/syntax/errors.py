@@ -179,6 +179,11 @@ def _phrase(s: FailureScene) -> Findings:
     slip = phrase_in(text, s.lexeme.column - 1 if ends else len(text), top, s.names)
     if slip is None:
         return
+    shown = re.fullmatch("write `([^`:]+)`(, with .*)?", slip.hint)
+    is_call = shown is not None and re.match(r"\w+\(", shown[1])
+    if shown is not None and not is_call and len(s.line) == 1 and s.wants("when", ":") and not top:
+        name = "rest" if shown[1] == "pass" else "do_it"
+        slip = slip._replace(hint=f"write `{name}: {shown[1]}`{shown[2] or ''}: an item of a menu has a name")
     at = next((lexeme for lexeme in row if lexeme.column - 1 + len(lexeme.text) > slip.column), None)
     yield Finding(slip.code, slip.message, slip.hint, at)
 
@@ -395,6 +400,11 @@ def _indentation(s: FailureScene) -> Findings:
         rest = s.failure.lexemes[s.failure.at + 1 :]
         message = "this line stands deeper than the one above, which opens no block"
         hint = "indent it like the line above, or end that line with `:`"
+        before = s.failure.lexemes[: s.failure.at]
+        above = [x for x in before if before and x.line == before[-1].line and x.text]
+        head, colon, first = written(above).partition(": ")
+        if colon and fits(f"{head}:", False) and fits(first, False):
+            hint = f"put `{first}` on a line of its own below `{head}:`, indented like this one"
         yield Finding("syntax-indent", message, hint, rest[0] if rest else None)
 
 
@@ -421,8 +431,11 @@ def _misspelt_statement(s: FailureScene) -> Findings:
     hint = _suggestion(word, [k for k in STATEMENT_WORDS if SequenceMatcher(None, word.lower(), k).ratio() > CLOSE])
     if s.lexeme.text == ":":
         yield Finding("syntax-word", f"`{word}:` opens no block", hint, at)
-    if not hint and s.lexeme.kind == "word" and not s.after:
-        hint = f"a rule or an event is called with parentheses: `{word}({s.lexeme.text})`"
+    given = [x.text for x in s.failure.lexemes[s.failure.at :] if x.line == s.lexeme.line and x.text]
+    if not hint and s.lexeme.kind in ("word", "int") and all(re.fullmatch(r"\w+", text) for text in given):
+        if word in s.names.answers or len(given) == 1:
+            hint = f"a rule or an event is called with parentheses: `{word}({', '.join(given)})`"
+            hint += f", declared as `{word}{s.names.answers[word][1]}`" if word in s.names.answers else ""
     yield Finding("syntax-word", f"`{word}` begins no statement", hint or BEGINNINGS.format(word), at)
 
 

@@ -69,6 +69,9 @@ def statement_meant(line: str, names: OwnNames) -> tuple[int, Sentence] | None:
     start = len(text) - len(text.lstrip())
     if behind := _BEHIND.match(text[start:]):
         start += behind.end()
+    own = re.fullmatch(r"(?:self|this|me|game)\.([A-Za-z]\w*)(\([\w., ]*\))", text[start:])
+    if own and (name := "_".join(word.lower() for word in _WORD.findall(own[1]))) in names.answers:
+        return start, Sentence("a rule or an event is called by its name alone", f"write `{name}{own[2]}`")
     lines: list[str] = []
     calls: list[_Call] = []
     for part in re.split(r"; ?|(?<=\)) (?=[a-z]\w*[.:]\w+\()", text[start:]):
@@ -96,7 +99,7 @@ def _call(text: str, start: int, names: OwnNames) -> tuple[_Call | None, int]:
     receiver, _, called = re.sub(r":(?=\w+$)", ".", path[0]).rpartition(".")
     verbs, words = _tables()
     said = [word.lower() for part in called.split("_") for word in _WORD.findall(part)]
-    if not said or said[0] not in verbs or called in names.answers:
+    if not said or said[0] not in verbs or "_".join(said) in names.answers:
         return None, start
     call = _Call(verbs[said[0]])
     if receiver and receiver not in words["owners"] and not _add(call, receiver, names):

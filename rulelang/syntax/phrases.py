@@ -185,6 +185,14 @@ def _of_sort(change: re.Match[str], names: OwnNames) -> str:
 def _sentence_in(line: str, top: bool, names: OwnNames) -> Told | None:
     """Return what a line, or what stands behind its last colon, means as a sentence."""
     starts = [len(line) - len(line.lstrip()), *([line.rindex(": ") + 2] if ": " in line and not top else [])]
+    head = line.strip().partition(": ")[0]
+    steps = (
+        sentence(re.sub(": ", " and then ", line.strip(), count=1), top, names)
+        if " " in head and len(starts) > 1
+        else None
+    )
+    if steps is not None and head.split()[0] not in KEYWORDS:
+        return Told(starts[0], "syntax-word", *steps)
     for start in starts:
         each = _EACH.match(line[:start])
         said = sentence(f"p {line[start:]}", top, names) if each is not None else None

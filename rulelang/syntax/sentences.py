@@ -16,8 +16,8 @@ from itertools import count, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from rulelang.diagnostics import enumerated
-from rulelang.diagnostics.names import PIECE, OwnNames
+from rulelang.diagnostics import enumerated, nearest
+from rulelang.diagnostics.names import PIECE, USUAL_AMOUNTS, USUAL_ZONES, OwnNames
 from rulelang.languages import DEFAULT, codes, language, number_words
 from rulelang.syntax.grammar import Failure, load_grammar
 from rulelang.syntax.lexemes import LEXEME, Kind, Lexeme
@@ -79,8 +79,16 @@ def _named(said: str, line: str, names: OwnNames) -> str:
     """Return what is said, with the author's word for a piece and the attributes that values are of."""
     begin = said.index(": ") if said.partition("`")[2].startswith("score ") and ": " in said else 0
     said = said[:begin] + names.as_declared(said[begin:])
+    said = re.sub(r"(?<=\w\.)[a-z]\w+\b(?!\()", lambda name: _near_attribute(name[0], names), said)
     said = re.sub(r"\b(\w+) is (not )?empty\b", lambda test: _none_left(test, names), said)
     return re.sub(rf"\b{PIECE}\b", names.piece(line), said) if not re.search(rf"\b{PIECE}\b", line) else said
+
+
+def _near_attribute(name: str, names: OwnNames) -> str:
+    """Return the declared attribute that is nearest to one which is not declared; the name itself if none is near."""
+    attributes = names.declared - names.zones - names.numbers
+    is_known = name in names.declared or name in (*USUAL_ZONES, *USUAL_AMOUNTS, "value", "colour", "next", "previous")
+    return name if is_known or not attributes else nearest(name, attributes) or name
 
 
 def _none_left(test: re.Match[str], names: OwnNames) -> str:
@@ -167,6 +175,12 @@ def _value(text: str) -> str:
         return f"{{{', '.join(f'{number}: {value}' for number, _, value in steps)}}} at count(tableau)"
     if (match := _form("points", text)) and (cond := _condition(match["cond"])) not in ("", match["cond"]):
         return f"{match['n']} if {cond} else 0"
+    for sign in (" and ", " plus ", " + "):
+        parts = text.split(sign)
+        if len(parts) > 1 and all(parts := [_value(part) for part in parts]):
+            return " + ".join(parts)
+    if times := re.fullmatch(r"(\d+) ?(?:x|\*|times) (.+)", text):
+        return f"{times[1]} * {said}" if (said := _value(times[2])) else ""
     if signed := re.fullmatch(r"(?:-|minus ) ?(\d.*)", text):
         return f"-{said}" if (said := _value(signed[1])) else ""
     return next((said[0] for said in _matched(_table("values"), text)), "")
@@ -353,6 +367,9 @@ def _said(text: str) -> Lines | None:
         if (match := _form(form, text)) and (cond := _condition(match["cond"])) and (lines := _said(match["deed"])):
             word = "while" if match["word"] in _data()["loops"] else "if"
             return _block(f"{word} {_not(cond) if 'un' in match['word'] else cond}:", lines)
+    if (match := _form("either", text)) and (first := _said(match["a"])) and (second := _said(match["b"])):
+        if len(first) == len(second) == 1 and not (first + second)[0].endswith(":"):
+            return ["choose:", f"  first: {first[0]}", f"  second: {second[0]}"]
     if (match := _form("may", text)) and (lines := _said(f"{match['who'] or ''}{match['deed']}")):
         return _menu(lines)
     for pattern, block, who in ((r"", "", ""), *_table("subjects")):
@@ -382,8 +399,8 @@ def _said(text: str) -> Lines | None:
         subjects = (_pattern(f"({row[0]}) .+").fullmatch(match["a"]) for row in _table("subjects"))
         subject = next(filter(None, subjects), None)
         then = _said(match["b"])
-        if then is None and subject is not None:
-            then = _said(f"{subject[1]} {match['b']}")
+        verb = subject[1] if subject is not None else match["a"].split()[0]
+        then = _said(f"{verb} {match['b']}") if then is None else then
         return [*first, *then] if then is not None else None
     is_own = re.match(r"[\w.]+ (?:[+-]=|:=) |\w+\(|(?:move|draw|pay|return|stop|pass)\b", text) is not None
     return [text] if is_own and parses([text]) else None

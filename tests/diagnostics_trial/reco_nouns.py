@@ -237,7 +237,7 @@ IN_NOUNS: tuple[Mistake, ...] = (
         "start: stock, cites: reco-fr 45",
         "schema-type",
         "",
-        "`[reco-fr 45]`",
+        "`[reco-fr:45]`",
     ),
     reco("wrong version", NOUNS, "rulelang: 2\n", "rulelang: 3\n", "ruleset-version", "", "`rulelang: 2`"),
     reco(

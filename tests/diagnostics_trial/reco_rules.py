@@ -458,9 +458,9 @@ IN_RULES: tuple[Mistake, ...] = (
         RULES,
         "choose 1 or more of hand",
         "choose at least 1 of hand",
-        "syntax-choose",
+        "syntax-word",
         "",
-        "`choose one of …`",
+        "choose 1 or more of hand",
     ),
     reco(
         "choose from",

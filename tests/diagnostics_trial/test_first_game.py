@@ -121,7 +121,7 @@ MISTAKES: tuple[tuple[str, str, str], ...] = (
     (IF, "if hand = 3:", "`count(…)`"),
     (IF, "if hand > 3:", "`count(…)`"),
     (IF, "if hand.count = 3:", "`count(hand)`"),
-    (IF, "if hand:", "`… is not empty`"),
+    (IF, "if hand:", "`hand is not empty`"),
     (IF, "if coins:", "`… > 0`"),
     (IF, "if max(hand.value) > 3:", "`… otherwise …`"),
     (IF, "if player.coins > 3:", "`you` is the one who acts"),

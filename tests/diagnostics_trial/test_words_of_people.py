@@ -502,6 +502,8 @@ FOLDERS: list[tuple[dict[str, str | None], str, str, str]] = [
     (one_test("hand: [red1]"), ".", "schema-unknown-key", "it stands below `zones`"),
     (one_test("coins: 5"), ".", "schema-unknown-key", "it stands below `variables`: `variables: {coins: 5}`"),
     (one_test('zones: {"seat(0).hand": red1}'), ".", "schema-value", "`[red1]`"),
+    ({"rules/more.rule": "rulelang 2\n"}, ".", "ruleset-file", "move it up"),
+    ({"variants/big/overlay.yaml": "rulelang: 2\nextends: pond\n"}, ".", "ruleset-file", "call it `ruleset.yaml`"),
     (one_test('zones: {"seat(0).hand": [frog x2]}'), ".", "schema-form", "`2 frog`"),
     (one_test("players: 2", when='"trade(frog)"'), ".", "scenario-pattern", "write `trade:c=frog`"),
     ({"scenarios/a.yaml": SCENARIO.replace('["count(deck) = 12"]', "[count(deck): 12]")}, ".", "schema-type",

@@ -27,7 +27,7 @@ PLAY = {
     "coins++": "3:3 syntax-operator `++` is no sign of the language | write `coins += 1`",
     'say("x")': "3:3 syntax-word nothing is printed by rules: the log is written by itself | "
     "take the line away; `reveal x` shows a hidden value to all",
-    'if a = "red": stop': "3:10 syntax-operator names stand without quotes | write `red`",
+    'if a = "red": stop': "3:10 syntax-operator names stand without quotes | write `if a = red: stop`",
     'a := "x': '3:8 syntax-operator `"` is no sign of the language | '
     "there are no quoted texts in rules; names stand as they are",
     "coins = 3": "3:9 syntax-assign `=` changes nothing | "

@@ -7,6 +7,7 @@ for a subject (places, choices, payments, …) register the functions that make 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
@@ -486,6 +487,11 @@ def _mismatch_hint(value: CExpr, target: ty.Type) -> str:
             return _as_condition(value)
         case _, ty.GroupT(attribute=attribute):
             return f"groups are made by `… grouped by {attribute}`"
+        case ty.SetT(element=ty.EnumT(name=name)), ty.BagT(resource=resource) | ty.CostT(resource=resource) if (
+            name == resource
+        ):
+            counted = Counter(re.findall(r"\w+", source_text(value.span)))
+            return f"amounts are joined by `+`: `{' + '.join(f'{n} {good}' for good, n in counted.items())}`"
         case ty.EnumT(name=name), ty.BagT(resource=resource) | ty.CostT(resource=resource) if name == resource:
             return "say how many: `1 …`"
     return ""

@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from rulelang.diagnostics import Span, suggest
+from rulelang.diagnostics import Span, enumerated, suggest
+from rulelang.diagnostics.names import USUAL_ZONES
 from rulelang.geometry import DIRECTIONS
 from rulelang.ruleset.grids import CELL, named_otherwise
 from rulelang.semantics.analysis.least import is_in_every_game, set_of
@@ -207,9 +208,14 @@ def _unknown_name(c: Context, text: str, span: Span) -> CExpr:
         hint = "seats are numbered from 0: the first is `seat(0)`, the second `seat(1)`"
     elif times := re.fullmatch(r"x(\d+)|(\d+)x", text):
         hint = f"write `{times[1] or times[2]}`"
+    zones = sorted(zone.name for zone in c.checked.zones)
+    if not hint and text in USUAL_ZONES and zones:
+        hint = f"zones are {enumerated((f'`{zone}`' for zone in zones), 'and')}; another is declared below `zones:`"
     if text.lower() not in hint.lower() and any(text in kind.attributes for kind in c.checked.kinds.values()):
         hint = f"`{text}` is an attribute: `card.{text}` of a piece, `sum(hand.{text})` of several"
-    elif any(isinstance(d, ast.Score) and d.name.text == text for d, _ in c.shared.declared):
+    elif f"`{text}`" not in hint.lower() and any(
+        isinstance(d, ast.Score) and d.name.text == text for d, _ in c.shared.declared
+    ):
         hint = "a line of the score sheet is no value; `total_score(you)` is their sum, which decides without `winner:`"
     several = [k for k in c.checked.kinds.values() if k.definition(text) is not None]
     if several and not several[0].identity:
