@@ -229,7 +229,7 @@ static void batch_game(const Batch *b, const State *s, W seat, uint8_t *counts, 
     const W *const told = told_of(s);
     const bool asks = told[TOLD_NODE] & 1; /* else it waits for chance */
     const U asked = asks ? (U)told[TOLD_SEATS] : 0;
-#define PUT_GAME(which, place, value) put(counts, numbers, ITEM_OF(game, 2 * (which)), ITEM_OF(game, 2 * (which) + 1) + (place), value)
+#define PUT_GAME(which, place, value) put_number(counts, numbers, ITEM_OF(game, 2 * (which)), ITEM_OF(game, 2 * (which) + 1) + (place), value)
     PUT_GAME(SEAT_AT, 0, seat);
     PUT_GAME(TURN_AT, 0, s->turns);
     for (W party = 0; party < PARTIES; party++) {
@@ -250,11 +250,11 @@ static void batch_game(const Batch *b, const State *s, W seat, uint8_t *counts, 
             if (!zone_seen(b->seers + seat, s, item, item_identity[item] ? s->where[item] : value >> ZONE_SHIFT)) continue;
         }
         if (!cells) {
-            put(counts, numbers, wide, at, cell_told(b->seers + seat, value, of, low, ITEM_OF(argument, 5)));
+            put_number(counts, numbers, wide, at, cell_told(b->seers + seat, value, of, low, ITEM_OF(argument, 5)));
             continue;
         }
         for (W k = 0; k < cells && !nowhere(value); k++)
-            put(counts, numbers, wide, at + k, clipped(ITEM_OF(parts, value - 1 + k)));
+            put_number(counts, numbers, wide, at + k, clipped(ITEM_OF(parts, value - 1 + k)));
     }
 }
 

@@ -54,7 +54,7 @@ static inline int32_t zone_seen(const Seer *seer, const State *s, W item, W zone
     return told >= 0 ? told : top_item(s, zone) == item ? -told : 0;
 }
 
-static inline void put(uint8_t *counts, int32_t *numbers, W wide, W at, W value) {
+static inline void put_number(uint8_t *counts, int32_t *numbers, W wide, W at, W value) {
     if (wide) ITEM_OF(numbers, at) = clipped(value);
     else ITEM_OF(counts, at) = (uint8_t)value;
 }
@@ -125,10 +125,10 @@ static void write_sight(const Seer *seer, const State *s, uint8_t *counts, int32
 #define EACH(at, zone) for (W at, zone; entry < end && (at = ITEM_OF(entry, 0), zone = ITEM_OF(entry, 1), true); entry += 2)
         switch (op) {
         case SEE_SIZES:
-            EACH(at, zone) put(counts, numbers, wide, at, s->length[zone]);
+            EACH(at, zone) put_number(counts, numbers, wide, at, s->length[zone]);
             break;
         case SEE_SUMS:
-            EACH(at, zone) put(counts, numbers, wide, at, (W)(up_to(s->counts[zone]) >> 56));
+            EACH(at, zone) put_number(counts, numbers, wide, at, (W)(up_to(s->counts[zone]) >> 56));
             break;
         case SEE_CONTENTS: /* `first`: how far definitions stand apart; `second`: the one of unknown pieces */
             EACH(at, zone)
@@ -146,25 +146,25 @@ static void write_sight(const Seer *seer, const State *s, uint8_t *counts, int32
             EACH(at, zone)
                 for (W i = 0, n = s->length[zone]; i < n; i++) {
                     const W item = s->slots[zone_start[zone] + n - 1 - i];
-                    put(counts, numbers, wide, at + i, (item < 0 ? second : ITEM_OF(sorts, item)) - first);
+                    put_number(counts, numbers, wide, at + i, (item < 0 ? second : ITEM_OF(sorts, item)) - first);
                 }
             break;
         case SEE_TOPS:
             EACH(at, zone) {
                 const W item = top_item(s, zone), n = zone_form[zone] == COUNTS ? (W)(up_to(s->counts[zone]) >> 56) : s->length[zone];
-                put(counts, numbers, wide, at, n);
-                if (n) put(counts, numbers, wide, at + 1, (item < 0 ? second : ITEM_OF(sorts, item)) - first);
+                put_number(counts, numbers, wide, at, n);
+                if (n) put_number(counts, numbers, wide, at + 1, (item < 0 ? second : ITEM_OF(sorts, item)) - first);
             }
             break;
         case SEE_CELLS:
             if (first == OF_PLAIN && !wide) EACH(at, cell) ITEM_OF(counts, at) = (uint8_t)s->v[cell];
-            else EACH(at, cell) put(counts, numbers, wide, at, cell_told(seer, s->v[cell], first, second, third));
+            else EACH(at, cell) put_number(counts, numbers, wide, at, cell_told(seer, s->v[cell], first, second, third));
             break;
         case SEE_TOTALS: /* `first`: of so many cells */
             EACH(at, cell) {
                 W sum = 0;
                 for (W k = 0; k < first; k++) sum += s->v[cell + k];
-                put(counts, numbers, wide, at, clipped(sum));
+                put_number(counts, numbers, wide, at, clipped(sum));
             }
             break;
         default:
