@@ -205,6 +205,11 @@ class Batch:
             self._trace(row, self._native.game_of(row))
         self._write_events()
 
+    @property
+    def decisions(self) -> int:
+        """How many decisions the picks have made, those of all games: a decision takes one pick or several."""
+        return self._native.decisions
+
     def record(self, row: int, ended: bool = True) -> Record:
         """Return the record of the game of a row that ended last, or of the one that is played there.
 

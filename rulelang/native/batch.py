@@ -141,7 +141,8 @@ class NativeBatch:
         self._seed = 0
         word, pointer, library = ctypes.c_int64, ctypes.c_void_p, self._library
         library.rulelang_batch_new.restype = library.rulelang_batch_block.restype = pointer
-        library.rulelang_batch_refused.restype = word
+        library.rulelang_batch_refused.restype = library.rulelang_batch_decided.restype = word
+        library.rulelang_batch_decided.argtypes = [pointer]
         library.rulelang_batch_free.argtypes = [pointer]
         library.rulelang_batch_reset.argtypes = [pointer, ctypes.c_uint64]
         library.rulelang_batch_step.argtypes = library.rulelang_batch_refused.argtypes = [pointer, pointer]
@@ -199,6 +200,12 @@ class NativeBatch:
         """
         self._library.rulelang_batch_step(self._batch, picks)
         self._settle()
+
+    @property
+    def decisions(self) -> int:
+        """How many options were chosen by picks since the batch was made."""
+        number: int = self._library.rulelang_batch_decided(self._batch)
+        return number
 
     def state(self, row: int) -> State:
         """Return the position of a row's game, without a log."""

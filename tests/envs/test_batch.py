@@ -45,7 +45,7 @@ def lockstep(of: Any, steps: int, chance: str = "sampled") -> int:
         return PickGame(of.spec, state=state)
 
     games = [begun(row) for row in range(count)]
-    dice, ended, is_all = random.Random(SEED), 0, of.counts.ndim == 3
+    dice, ended, is_all, decisions = random.Random(SEED), 0, of.counts.ndim == 3, 0
     for _ in range(steps):
         picks = []
         for row, game in enumerate(games):
@@ -68,7 +68,7 @@ def lockstep(of: Any, steps: int, chance: str = "sampled") -> int:
             if game.seat < 0:
                 game.take_outcome(picks[row])
             else:
-                game.step(picks[row])
+                decisions += game.step(picks[row])
             assert of.end[row] == game.end
             assert (
                 of.reward[row].tolist()
@@ -78,6 +78,7 @@ def lockstep(of: Any, steps: int, chance: str = "sampled") -> int:
                 ended += 1
                 games[row] = begun(row + int(of.episode[row]) * count)
             assert of.state(row).hash() == games[row].state.hash()
+    assert of.decisions == decisions
     return ended
 
 

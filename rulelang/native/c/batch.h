@@ -43,6 +43,7 @@ typedef struct {
     Seer seers[PARTIES];          /* by seat */
     BatchRow *rows;
     W games, players, picks, counts, numbers;
+    W decided;                    /* how many options were chosen by picks */
     bool all, by_index;           /* what every seat sees is written; a pick is the number of an option */
     U seed;
     BatchKnown *known; W slots, entries;
@@ -692,11 +693,15 @@ EXPORTED void rulelang_batch_step(Batch *b, const W *picks) {
             continue;
         }
         row->chosen = *row->remaining;
+        b->decided++;
         stepped(b->machine, row->block, row->chosen, row->seat, NULL);
         batch_stepped(b, i);
         batch_tell_status(b, i);
     }
 }
+
+/* How many options were chosen by picks. */
+EXPORTED W rulelang_batch_decided(const Batch *b) { return b->decided; }
 
 /* The sequences of a row's options: for each its length and picks, behind each other. Whether there was memory for them. */
 EXPORTED W rulelang_batch_spell(Batch *b, W i, W options, const int32_t *sequences, W words) {
