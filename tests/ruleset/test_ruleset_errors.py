@@ -256,6 +256,14 @@ def test_a_base_may_not_lie_outside(write: Write, tmp_path: Path) -> None:
         assert "ruleset-outside" in [d.code for d in findings(folder)]
 
 
+def test_what_a_variant_lacks_may_stand_in_a_base_that_can_not_be_read(write: Write) -> None:
+    """So it is not said."""
+    changed = "rulelang: 2\nextends: tiny\nname: other\nvariables: {coins: {start: 5}}\n"
+    write("tiny", {"ruleset.yaml": HEAD + "[["})
+    variant = write("tiny/variants/other", {"ruleset.yaml": changed})
+    assert [d.code for d in findings(variant)] == ["yaml-syntax"]
+
+
 def test_circles_and_foreign_overlays(write: Write) -> None:
     """A ruleset that extends itself by way of another, and an overlay of another ruleset, are refused."""
     base = write("r/a", {"ruleset.yaml": HEAD + "extends: b\n"})
