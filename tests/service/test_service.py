@@ -120,6 +120,13 @@ def test_classes_and_positions_are_renamed(name: str, count: int, tmp_path: Path
     assert sum(map(len, changed.values())) == count
 
 
+def test_a_position_is_no_value(tmp_path: Path) -> None:
+    """It is remembered and counted."""
+    text = CLASSES.replace("    remember past\n", "    remember past\n    past := 3\n")
+    (tmp_path / "ruleset.yaml").write_text(text, encoding="utf-8")
+    assert "name-misused" in {finding.code for finding in Project(tmp_path).all_findings()}
+
+
 @pytest.mark.parametrize("new", ["hand", "choose", "two words", "coins", ""])
 def test_a_name_that_would_not_do_is_refused(pond: Project, new: str) -> None:
     """Another thing's name, a word of the language, no name, the same name."""

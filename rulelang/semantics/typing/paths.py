@@ -20,6 +20,7 @@ from rulelang.semantics.tree.symbols import (
     GroupInfo,
     KindSym,
     OptionSym,
+    PositionSym,
     ProcedureSym,
     Symbol,
     TypeSym,
@@ -182,6 +183,8 @@ def _meaning(c: Context, symbol: Symbol, span: Span) -> CExpr | IndexedPath:
             return _pieces_in_play(c, symbol, span)
         case GroupInfo():
             message, hint = f"`{text}` is a group of exchanges, not a value", f"`trade {text}(…)` offers them"
+        case PositionSym():
+            message, hint = f"`{text}` is a position, not a value", f"`seen({text})` counts how often it has been there"
     return c.error("name-misused", message, span, hint)
 
 
