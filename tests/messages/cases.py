@@ -33,6 +33,7 @@ RULES: dict[str, tuple[Case, ...]] = {
     ),
     "choice-together": (Case("play:\n  let x = together choose one of (hand grouped by colour)"),),
     "attribute-unknown": (Case(B + "first.crate is none"),),
+    "name-misused": (Case(F + "place", yaml=POSITION),),
     "call-arguments": (
         Case(F + "seen(1 + 1)", yaml=POSITION),
         Case(F + "count(hand, bank)"),
