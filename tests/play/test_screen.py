@@ -267,9 +267,9 @@ rules: |
 """
 
 
-def test_many_pieces_are_named_after_few_are_shown_in_full() -> None:
+def test_many_pieces_are_named_after_few_are_shown_in_full(tmp_path: Path) -> None:
     """A cellar of twelve is a number where its names would take the place of what the stall's one card is worth."""
-    state = games.ruleset(Path("crates"), CRATES).new_game(2, 1)
+    state = games.ruleset(tmp_path / "crates", CRATES).new_game(2, 1)
     names = Names(state, "en", reader=0)
     table = Screen(state.ruleset, names, 80).table(state.observation(0), 0)
     table.height(layout.DETAILS)

@@ -270,7 +270,10 @@ scenarios:
         (False, 3, "`seat(0).shed` is given more than it holds: `3 nut`"),
         (True, 4, ""),
     ]
-    message = "bags.yaml:8:17: error[capacity-start]: `cellar` is given 5 goods in all, and holds 4"
+    message = (
+        "bags.yaml:8:17: error[capacity-start]: `cellar` is given 5 goods in all, and holds 4\n"
+        "  hint: give fewer, or raise the `capacity`"
+    )
     assert (checked.ok, checked.message.endswith(message)) == (False, True)
     # What two scenarios say in the same words is told of each where it stands.
     assert divides.ok
