@@ -26,6 +26,7 @@ DECLARING = frozenset("options types resources grids kinds zones variables marks
 TOKEN = re.compile(r"[A-Za-z_]\w*")
 _OF_ID = re.compile(r"(?<![$\w])[A-Za-z_]\w*")
 """A name in an id; `$card` is that of a case."""
+_OF_CASES = re.compile(r"\$([A-Za-z_]\w*)")
 
 
 class Occurrence(NamedTuple):
@@ -218,7 +219,17 @@ def in_scenarios(node: Mapping) -> Iterator[Occurrence]:
     """Yield the names in ids and lists of pieces of a scenario file: each token, under every key that it may be of."""
     scenarios = node.get("scenarios")
     for item in scenarios.items if isinstance(scenarios, Sequence) else ():
-        yield from _tokens(item, "")
+        scalars = [*_scalars(item, "")]
+        # A whole text of a case is rule text, whose names are noted where they stand.
+        texts = [str(scalar.value) for scalar in scalars]
+        texts += [text for text in map(str, _values(item)) if not _OF_CASES.fullmatch(text)]
+        used = {name for text in texts for name in _OF_CASES.findall(text)}
+        cases = item.get("cases") if isinstance(item, Mapping) else None
+        for row in cases.items if isinstance(cases, Sequence) else ():
+            for name, entry in row.entries.items() if isinstance(row, Mapping) else ():
+                scalars += _scalars(entry.value, "cases") if name in used else ()
+        for scalar in scalars:
+            yield from _token_places(scalar)
 
 
 _PATTERNS = {
@@ -234,24 +245,37 @@ _PATTERNS = {
     "lines",
     "piece",
     "zones",
-    "cases",
 }
 """Keys of scenarios below which ids and names stand."""
 
 
-def _tokens(node: Node, inside: str) -> Iterator[Occurrence]:
+def _values(node: Node) -> Iterator[object]:
+    """Yield the values of all scalars, of keys too."""
+    if isinstance(node, Mapping):
+        for name, entry in node.entries.items():
+            yield name
+            yield from _values(entry.value)
+    elif isinstance(node, Sequence):
+        for item in node.items:
+            yield from _values(item)
+    else:
+        yield node.value
+
+
+def _scalars(node: Node, inside: str) -> Iterator[Scalar]:
+    """Yield the scalars in which ids and names stand; what a case has for `$name` stands where that does."""
     if isinstance(node, Mapping):
         for name, entry in node.entries.items():
             if inside in ("options", "lines") or (inside == "zones" and entry.key.style != "made"):
-                yield from _token_places(entry.key)
+                yield entry.key
             below = name if name in _PATTERNS else inside if name != "missing" and inside else ""
-            if name in ("given", "then", "cases", "ends", "top") or name in _PATTERNS or inside:
-                yield from _tokens(entry.value, below)
+            if name in ("given", "then", "ends", "top") or name in _PATTERNS or inside:
+                yield from _scalars(entry.value, below)
     elif isinstance(node, Sequence):
         for item in node.items:
-            yield from _tokens(item, inside)
+            yield from _scalars(item, inside)
     elif inside:
-        yield from _token_places(node)
+        yield node
 
 
 def _token_places(node: Scalar) -> Iterator[Occurrence]:

@@ -247,3 +247,58 @@ def test_what_boards_consist_of(tmp_path: Path) -> None:
     assert "c1_northeast: {price: 2, port: wool}" in text
     assert "min(c.price for c in Spot where" in text
     assert played(project.folder) == before
+
+
+TAILOR = """\
+rulelang: 2
+name: tailor
+players: 2
+types: {Work: [cut, sew]}
+kinds: {Cloth: {identity: true, variables: {roll: {type: 0..9}}, start: shop}}
+pieces: {Cloth: [{id: linen}, {id: wool}]}
+zones: {shop: {holds: Cloth}}
+variables: {done: {type: 0..9, per: Work}}
+rules: |
+  play:
+    for p in players:
+      turn of p: work()
+  rule work:
+    choose:
+      cut: done[cut] += 1
+      tidy: arrange shop by roll
+  function times(a: Work) -> number = done[a]
+  score s: times(cut) + (max(cloth.roll for cloth in shop) otherwise 0)
+  tie: most you.seat
+"""
+CASES = """\
+rulelang: 2
+scenarios:
+  - name: "$chosen is done"
+    cases:
+      - {chosen: cut, then_so: "times(cut) = 1 and times(sew) = 0"}
+      - {chosen: tidy, then_so: "times(cut) = 0"}
+    when: ["$chosen*"]
+    then: ["$then_so"]
+"""
+
+
+def test_what_cases_stand_for(tmp_path: Path) -> None:
+    """What a case has for an id is renamed as the option is, what it has for a condition as the value is; what numbers
+    the groups of `arrange` is the pieces' variable."""
+    (tmp_path / "scenarios").mkdir()
+    (tmp_path / "ruleset.yaml").write_text(TAILOR, encoding="utf-8")
+    (tmp_path / "scenarios" / "all.yaml").write_text(CASES, encoding="utf-8")
+    project = Project(tmp_path)
+    before = played(project.folder)
+    for key, new in (
+        (("option", "cut"), "snip"),
+        (("symbol", "cut"), "cutting"),
+        (("member", "Cloth", "roll"), "bale"),
+    ):
+        project = written(project, key, new)
+        assert [finding for finding in project.all_findings() if finding.severity == "error"] == []
+    text = (tmp_path / "scenarios" / "all.yaml").read_text(encoding="utf-8")
+    assert '- {chosen: snip, then_so: "times(cutting) = 1 and times(sew) = 0"}' in text
+    assert "arrange shop by bale" in (tmp_path / "ruleset.yaml").read_text(encoding="utf-8")
+    assert played(project.folder) == before
+    assert list(failures(project)) == []

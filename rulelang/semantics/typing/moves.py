@@ -230,6 +230,7 @@ def _arrange(c: Context, node: ast.Arrange) -> None:
         hint = f"give {kind.name} a variable such as `variables: {{group: {{type: 0..9}}}}`"
         c.error("arrange-variable", message, node.variable.span, hint)
         return
+    c.names.note(node.variable.span, sym)
     pieces = c.pieces_of(zone)
     if isinstance(pieces.type, ty.ErrorT):
         return
