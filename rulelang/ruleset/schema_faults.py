@@ -210,6 +210,7 @@ class SchemaExplainer:
         key = self.key_span(path)
         lines = span.source.lines if span.source is not None else ("",)
         in_braces = lines[span.line - 1][span.column - 1 : span.column] == "{"
+        in_braces &= key.source is span.source  # not added to it by another file
         row = at(self.tree, path[:-1])
         if path[:1] == ("pieces",) and isinstance(row, Mapping) and row.get("id") is None:
             return f"write `id: {path[-1]}` if it is the row's name"

@@ -219,6 +219,14 @@ def test_duplicates_over_files_show_both_places(write: Write) -> None:
     assert (Path(found.related[0][0].path).name, found.related[0][0].line) == ("ruleset.yaml", 4)
 
 
+def test_a_key_that_another_file_adds_has_no_value(write: Write) -> None:
+    """It is told in its own file, whose lines are not those of the section's first one."""
+    words = "rulelang: 2" + "\n" * 90 + "words:\n  en:\n    deck:\n"
+    ruleset = HEAD + "zones: {deck: {holds: Card}}\nwords: {en: {Card: card}}\n"
+    (found,) = findings(write("t/t", {"ruleset.yaml": ruleset, "words.yaml": words}))
+    assert (found.code, Path(found.span.path).name, found.span.line) == ("schema-empty", "words.yaml", 93)
+
+
 def test_missing_folders(write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A path that leads to no ruleset is a finding, with the nearest shipped name."""
     shipped = write("shipped/tiny", {"ruleset.yaml": TINY}).parent
