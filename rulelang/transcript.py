@@ -6,7 +6,6 @@ and SGF (Hollosi, *Smart Game Format* FF[4], 1999); what a ruleset has of its ow
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from string import ascii_letters
 
@@ -14,13 +13,13 @@ from rulelang.game import Action, State
 from rulelang.languages import DEFAULT
 from rulelang.record import Positions, Record
 from rulelang.ruleset.model import GameNotation
+from rulelang.ruleset.positions import FIELD
 
 ROSTER = ("Event", "Site", "Date", "Round")
 """The tags that every game in PGN begins with (8.1.1), before those of who played."""
 UNKNOWN = {"Date": "????.??.??"}
 WIDTH = 79
 """Lines of PGN have less than 80 columns (4.3)."""
-_FIELD = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
 def transcript(record: Record, positions: Positions, lang: str) -> str:
@@ -148,4 +147,4 @@ def _cells_of(state: State) -> dict[str, str]:
 
 def _filled(template: str, values: Mapping[str, object]) -> str:
     """Return a text with values in place of its fields; others stay."""
-    return _FIELD.sub(lambda match: str(values.get(match[1], match[0])), template)
+    return FIELD.sub(lambda match: str(values.get(match[1], match[0])), template)

@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
+from functools import partial
 from glob import escape
 from typing import TYPE_CHECKING, Any
 
@@ -57,7 +58,8 @@ def position(ruleset: Ruleset, given: Mapping[str, Any], backend: str, explicit:
     Raises:
         RulesetError: it does not fit the ruleset. UsageError: pieces that there are not, or for which there is no room.
     """
-    return _opened(ruleset, given, lambda found: scenario_of_given(ruleset.written, given, found), backend, explicit)
+    read = partial(scenario_of_given, ruleset.written, given)
+    return _opened(ruleset, given, read, backend, explicit)
 
 
 def opened(ruleset: Ruleset, name: str, backend: str, explicit: bool) -> State:

@@ -72,18 +72,18 @@ class LaterWrites:
 
     def _choice_of(self, procedure: Procedure, slot: int) -> tuple[int, Decision, Expr] | None:
         """Return the block, decision and zone of the one choice that fills a local; None where something else may."""
-        found: list[tuple[int, Decision, Expr] | None] = [None] if slot < procedure.parameters else []
+        writers: list[tuple[int, Decision, Expr] | None] = [None] if slot < procedure.parameters else []
         for at, block in enumerate(procedure.blocks):
-            found += [None for s in block.statements if s.op == "set" and index(s) == slot]
+            writers += [None for s in block.statements if s.op == "set" and index(s) == slot]
             match block.terminator:
                 case CallProc(slot=to) | Chance(slot=to) if to == slot:
-                    found.append(None)
+                    writers.append(None)
                 case Choose(decision=number):
                     decision = self.program.decisions[number]
                     bound = [binder for item in decision.items for binder in item.binders if binder.slot == slot]
-                    found += [(at, decision, zone) if (zone := place_in(b.args[0])) else None for b in bound]
-                    found += [None] if decision.result_slot == slot else []
-        return found[0] if len(found) == 1 else None
+                    writers += [(at, decision, zone) if (zone := place_in(b.args[0])) else None for b in bound]
+                    writers += [None] if decision.result_slot == slot else []
+        return writers[0] if len(writers) == 1 else None
 
     def _between(self, number: int, starts: set[int], end: int, without: int) -> set[int]:
         """Return the blocks on ways from some blocks to one, none of which go through the block `without`."""

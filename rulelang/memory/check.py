@@ -142,11 +142,11 @@ def _analyse(
     analysis.read, analysis.ruleset, analysis.analysed = None, ruleset, None
     analysis.findings, analysis.uses = findings, Uses() if noting else None
     if ruleset is not None:
-        found: Analysed | None = analyse_partly(ruleset, findings, analysis.uses)
+        analysed: Analysed | None = analyse_partly(ruleset, findings, analysis.uses)
     else:
-        found = check_rest(part, lost, findings, analysis.uses) if part is not None else None
+        analysed = check_rest(part, lost, findings, analysis.uses) if part is not None else None
     is_whole = ruleset is not None and not findings.has_errors
-    analysis.analysed, analysis.partly = (found, None) if is_whole else (None, found if noting else None)
+    analysis.analysed, analysis.partly = (analysed, None) if is_whole else (None, analysed if noting else None)
 
 
 def _scenarios(

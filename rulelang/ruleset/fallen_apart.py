@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
-from rulelang.diagnostics import Span
+from rulelang.ruleset.faults import Fault
 from rulelang.ruleset.nodes import Entry, Mapping, Node, Path, Scalar
 from rulelang.ruleset.nodes import Sequence as NodeList
 from rulelang.ruleset.senses import key_meant
@@ -18,18 +18,7 @@ GLUED = re.compile(r"([A-Za-z_]\w*)(:| *=+ *| )(\S.*)")
 """A key with its value, where what parts the two is not `: `."""
 
 
-class CutValue(NamedTuple):
-    """A part of a value that fell apart, as the fields of a fault; those after the first have no message."""
-
-    path: Path
-    span: Span
-    code: str
-    message: str
-    hint: str = ""
-    meant: str = ""
-
-
-def fallen_apart(node: Node, schema: Any, path: Path = (), beside: Node | None = None) -> Iterator[CutValue]:
+def fallen_apart(node: Node, schema: Any, path: Path = (), beside: Node | None = None) -> Iterator[Fault]:
     """Yield one fault for each value between braces that its own commas cut into keys: `{values: red, blue}`.
 
     What follows the first comma is a key without a value. It is a flag (`final`) if it names one, else a part of a list
@@ -54,7 +43,7 @@ def fallen_apart(node: Node, schema: Any, path: Path = (), beside: Node | None =
         is_part = is_part and entry is not None and not (key.isdigit() or _has_colon(entry) or key in known)
         if is_part and (flag := key_meant(key, flags)) and not parts and entry is not None:
             message = f"`{key}` has no value"
-            yield CutValue((*path, key), entry.key.span, "schema-empty", message, f"write `{flag}: true`", flag)
+            yield Fault((*path, key), entry.key.span, "schema-empty", message, f"write `{flag}: true`", flag)
         elif is_part and before is not None:
             parts.append(key)
         elif parts and before is not None:
@@ -64,7 +53,7 @@ def fallen_apart(node: Node, schema: Any, path: Path = (), beside: Node | None =
             before = (key, value) if isinstance(value, Scalar) and isinstance(value.value, (str, int)) else None
 
 
-def _cells(path: Path, row: Mapping, beside: Node | None) -> list[CutValue]:
+def _cells(path: Path, row: Mapping, beside: Node | None) -> list[Fault]:
     """Return the faults of a row of pieces of which only the first cells have keys; none of any other row."""
     keys = list(row.entries)
     bare = [key for key, entry in row.entries.items() if isinstance(v := entry.value, Scalar) and v.value is None]
@@ -78,13 +67,11 @@ def _cells(path: Path, row: Mapping, beside: Node | None) -> list[CutValue]:
     cells = ", ".join(f"{key}: {cell}" for key, cell in zip(whole, [*values, *bare], strict=False))
     place = row.entries[bare[0]].key.span
     hint = f"a row has a key for each value: `- {{{cells}}}`"
-    first = CutValue((*path, bare[0]), place, "schema-form", "values stand here without their keys", hint)
-    return [first, *(CutValue((*path, key), place, "schema-empty", "") for key in bare[1:])]
+    first = Fault((*path, bare[0]), place, "schema-form", "values stand here without their keys", hint)
+    return [first, *(Fault((*path, key), place, "schema-empty", "") for key in bare[1:])]
 
 
-def _one_value(
-    path: Path, before: tuple[str, Scalar], parts: Sequence[str], forms: Iterable[Any]
-) -> Iterator[CutValue]:
+def _one_value(path: Path, before: tuple[str, Scalar], parts: Sequence[str], forms: Iterable[Any]) -> Iterator[Fault]:
     """Yield the faults of a key whose value and the keys after it are one value; `forms` are its schemas."""
     key, value = before
     text = ", ".join((str(value.value), *parts))
@@ -97,9 +84,9 @@ def _one_value(
     if len(ends) > 1 and any(form.get("title") == "a type" for form in forms):
         hint = f"a number is of a range: `{key}: {min(ends)}..{max(ends)}`"
     message = f"the value of `{key}` has a `,` in it, which begins a new key between {{ }}"
-    yield CutValue((*path, key), value.span, "schema-form", message, hint)
+    yield Fault((*path, key), value.span, "schema-form", message, hint)
     for part in parts:
-        yield CutValue((*path, part), value.span, "schema-empty", "")
+        yield Fault((*path, part), value.span, "schema-empty", "")
 
 
 def _has_colon(entry: Entry) -> bool:

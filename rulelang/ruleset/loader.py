@@ -130,10 +130,10 @@ def read_ruleset(
         return None, None, all_lost
     parts, tree = layers.parts, layers.tree
     check_clashes([part.tree for part in parts], [part.on for part in parts], diagnostics)
-    found = Diagnostics()
-    faulty = validate(tree, SCHEMA, found)
+    unfit = Diagnostics()
+    faulty = validate(tree, SCHEMA, unfit)
     is_base_lost = any(not part.readable for part in parts[:-1])  # what lacks in a variant may stand in what is lost
-    diagnostics.extend(finding for finding in found if not (is_base_lost and finding.code == "schema-missing"))
+    diagnostics.extend(finding for finding in unfit if not (is_base_lost and finding.code == "schema-missing"))
     _hint_existing_names(layers.beside, diagnostics)
     repaired, unrepaired = mended(tree, SCHEMA, faulty) if faulty else (tree, [])
     if repaired is None:

@@ -12,8 +12,8 @@ from collections.abc import Sequence as Steps
 from dataclasses import dataclass
 
 from rulelang.diagnostics import Diagnostic, Span
+from rulelang.ruleset.faults import Fault
 from rulelang.ruleset.nodes import Mapping, Node, Scalar, Sequence
-from rulelang.ruleset.schema_faults import Fault
 
 WORD = re.compile(r"[A-Za-z_]\w*")
 NAMES = {"ruleset-duplicate", "schema-name", "schema-unknown-key", "yaml-anchor", "yaml-duplicate-key", "yaml-key"}

@@ -25,7 +25,8 @@ LONGEST = 1000
 """No board has so many columns."""
 NUMBER = "number"
 """The field of the number under which the turn is counted: one for a turn of each seat."""
-_FIELD = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+FIELD = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+"""A field of a template."""
 _OF_EACH = "write one sign for each seat, such as `{name}: Aa`"
 
 Given = tuple[str, str | None]
@@ -201,7 +202,7 @@ class PositionNotation:
 
     def __init__(self, ruleset: WrittenRuleset, notation: NotationDecl) -> None:
         self._ruleset, self._signs = ruleset, notation.signs
-        texts = _FIELD.split(notation.position.text.strip() if notation.position is not None else "")
+        texts = FIELD.split(notation.position.text.strip() if notation.position is not None else "")
         self._texts = [re.sub(r"\s+", " ", text) for text in texts[::2]]
         self.fields = tuple(self._field(name) for name in texts[1::2])
         for name in self._signs:

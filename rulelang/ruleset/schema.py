@@ -17,9 +17,10 @@ from rulelang.diagnostics import Diagnostics
 from rulelang.resources import grammar_path
 from rulelang.ruleset.examples import example_at
 from rulelang.ruleset.fallen_apart import fallen_apart
+from rulelang.ruleset.faults import Fault
 from rulelang.ruleset.fits import Predicate, compiled
 from rulelang.ruleset.nodes import Mapping, Path, Scalar, at, plain, repaired
-from rulelang.ruleset.schema_faults import Fault, SchemaExplainer
+from rulelang.ruleset.schema_faults import SchemaExplainer
 
 MAX_FAULTS = 200
 
@@ -84,7 +85,7 @@ def _faults(tree: Mapping, schema_name: str) -> list[Fault]:
     schema = _inlined_schema(schema_name)
     explainer = SchemaExplainer(tree)
     errors = Draft202012Validator(schema).iter_errors(plain(tree))
-    apart = [Fault(*part) for part in fallen_apart(tree, schema)]
+    apart = [*fallen_apart(tree, schema)]
     told = {fault.path for fault in apart}
     faults = (fault for error in errors for fault in explainer.explain(error) if fault.path not in told)
     return [_with_example(fault, schema) for fault in islice((*apart, *faults), MAX_FAULTS)]

@@ -8,13 +8,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from rulelang.diagnostics import Span, counted, enumerated, nearest, suggest
 from rulelang.languages import DEFAULT, codes, folded, number_meant
 from rulelang.ruleset.examples import flow
 from rulelang.ruleset.fallen_apart import GLUED
+from rulelang.ruleset.faults import Fault
 from rulelang.ruleset.fits import compiled
 from rulelang.ruleset.nodes import Mapping, Path, Scalar, at, plain
 from rulelang.ruleset.nodes import Sequence as NodeList
@@ -43,23 +43,6 @@ _INSTEAD = {
 _WORD = re.compile(r"[\w.]+")
 _OPEN_END = re.compile(r"(\+|more|least)|up to|most|max")
 """A range with one end."""
-
-
-@dataclass(frozen=True)
-class Fault:
-    """What does not fit the schema, as a finding.
-
-    Attributes:
-        path: the value that does not fit; of no steps if the tree as a whole does not.
-        meant: of a misspelt key, the key that was meant.
-    """
-
-    path: Path
-    span: Span
-    code: str
-    message: str
-    hint: str = ""
-    meant: str = ""
 
 
 def _words_of(form: dict[str, Any]) -> tuple[object, ...]:
